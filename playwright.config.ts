@@ -1,0 +1,30 @@
+import { defineConfig } from '@playwright/test';
+import { findCommand } from './scripts/platform.mjs';
+
+// The system's Chromium where there is one; Playwright's own otherwise.
+const browser =
+  process.env.FENCEPOST_CHROMIUM ??
+  findCommand('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable');
+
+export default defineConfig({
+  outputDir: 'test-results',
+  timeout: 60_000,
+  globalTimeout: 20 * 60_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: process.env.CI !== undefined,
+  retries: 0,
+  workers: 1,
+  use: { trace: 'retain-on-failure' },
+  projects: [
+    {
+      name: 'e2e',
+      testDir: 'test/e2e',
+      use: {
+        browserName: 'chromium',
+        // Chromium's sandbox refuses root; the pages tested here are our own.
+        launchOptions: { ...(browser ? { executablePath: browser } : {}), chromiumSandbox: process.getuid?.() !== 0 },
+      },
+    },
+    { name: 'electron', testDir: 'test/electron' },
+  ],
+});

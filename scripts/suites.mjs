@@ -1,0 +1,141 @@
+// The suites of `npm test`, in order, and how each is run and counted. A suite returns
+// `{ passed, failed, skipped }`; what it prints on the way is its own tool's output.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buildIfStale } from './build.mjs';
+import { findElectronRuntime } from './electron-runtime.mjs';
+import { findCommand, isLinux, projectEnv, requireNode, root, run, say } from './platform.mjs';
+
+const SUITE_TIMEOUT_MS = 40 * 60_000;
+
+/** What `npm run check` looks at besides the architecture test. Each is one test: it finds nothing, or it fails. */
+const CHECKS = [
+  { name: 'types', script: 'typescript/bin/tsc', args: ['--project', '.'] },
+  { name: 'lint', script: 'oxlint/bin/oxlint', args: [] },
+  { name: 'dead code', script: 'knip/bin/knip.js', args: ['--no-config-hints'] },
+  { name: 'format', script: 'oxfmt/bin/oxfmt', args: ['--check'] },
+];
+
+export const SUITES = [
+  { name: 'check', setup: 'deps', run: runChecks },
+  { name: 'arch', setup: 'deps', run: runVitest },
+  { name: 'unit', setup: 'deps', run: runUnit },
+  { name: 'contract', setup: 'deps', run: runVitest },
+  { name: 'crash', setup: 'deps', run: runVitest },
+  { name: 'demo', setup: 'deps', run: runDemo },
+  { name: 'e2e', setup: 'test', run: runBrowser },
+  { name: 'electron', setup: 'test', run: runElectron },
+];
+
+const nothing = { passed: 0, failed: 0, skipped: 0 };
+
+/** Runs one of the installed tools under the right Node; returns its exit code. */
+function tool(script, args, options = {}) {
+  const { env, wrapper = [], timeout = SUITE_TIMEOUT_MS } = options;
+  const [command, ...rest] = [...wrapper, requireNode(), path.join(root, 'node_modules', script), ...args];
+  return run(command, rest, { env: projectEnv(env), timeout });
+}
+
+function runChecks() {
+  const counts = { ...nothing };
+  for (const { name, script, args } of CHECKS) {
+    say(`check: ${name}`);
+    if (tool(script, args) === 0) counts.passed += 1;
+    else counts.failed += 1;
+  }
+  return counts;
+}
+
+/** A selection cannot reach the coverage that the whole suite must have, so it is measured only without one. */
+function runUnit(suite, args) {
+  return runVitest(suite, args.length === 0 ? ['--coverage'] : args);
+}
+
+function runVitest(suite, args) {
+  return withReport((report) => {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const code = tool('vitest/vitest.mjs', [
+      'run',
+      '--project',
+      suite.name,
+      '--passWithNoTests',
+      ...reporters,
+      ...args,
+    ]);
+    const found = readReport(report);
+    const counts = found
+      ? {
+          passed: found.numPassedTests,
+          failed: found.numFailedTests,
+          skipped: found.numPendingTests + found.numTodoTests,
+        }
+      : nothing;
+    return settle(suite, counts, code);
+  });
+}
+
+function runDemo() {
+  const demo = path.join(root, 'scripts', 'demo.ts');
+  if (!existsSync(demo)) return nothing;
+  const args = ['--disable-warning=ExperimentalWarning', demo];
+  const code = run(requireNode(), args, { env: projectEnv(), timeout: SUITE_TIMEOUT_MS });
+  return code === 0 ? { ...nothing, passed: 1 } : { ...nothing, failed: complain(`demo: exit code ${code}`) };
+}
+
+function runBrowser(suite, args) {
+  return runPlaywright(suite, args, []);
+}
+
+function runElectron(suite, args) {
+  if (process.env.FENCEPOST_WITHOUT_ELECTRON === '1') {
+    say('electron: skipped, because FENCEPOST_WITHOUT_ELECTRON=1');
+    return { ...nothing, skipped: 1 };
+  }
+  if (!findElectronRuntime()) {
+    const way = 'set FENCEPOST_WITHOUT_ELECTRON=1 to test without it';
+    return { ...nothing, failed: complain(`electron: no Electron could be had on this machine; ${way}`) };
+  }
+  const xvfb = isLinux ? findCommand('xvfb-run') : null;
+  return runPlaywright(suite, args, xvfb ? [xvfb, '-a', '-s', '-screen 0 1600x1200x24'] : []);
+}
+
+function runPlaywright(suite, args, wrapper) {
+  buildIfStale();
+  return withReport((report) => {
+    const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+    const options = ['test', `--project=${suite.name}`, '--reporter=list,json', '--pass-with-no-tests', ...args];
+    const code = tool('@playwright/test/cli.js', options, { env, wrapper });
+    const stats = readReport(report)?.stats;
+    const counts = stats
+      ? { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped }
+      : nothing;
+    return settle(suite, counts, code);
+  });
+}
+
+/** What the tool's exit code says beyond its counts: a threshold missed, a crash, or nothing at all having been run. */
+function settle(suite, counts, code) {
+  if (counts.failed > 0) return counts;
+  if (code !== 0) return { ...counts, failed: complain(`${suite.name}: exit code ${code} although no test failed`) };
+  if (counts.passed > 0) return counts;
+  return { ...counts, failed: complain(`${suite.name}: no test was run`) };
+}
+
+function complain(sentence) {
+  say(sentence);
+  return 1;
+}
+
+function withReport(use) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'fencepost-report-'));
+  try {
+    return use(path.join(folder, 'report.json'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function readReport(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+}

@@ -1,0 +1,33 @@
+import { isBefore, safeElapsed } from '../lease/clock.ts';
+import type { ClockReading, LeaseInstant } from '../lease/clock.ts';
+import { SEND_WINDOW_MS } from '../lease/lease.ts';
+
+/** The last look between the durable in-flight marker and the send. Nothing has left yet whatever it says. */
+export type LastLook =
+  | { readonly kind: 'send' }
+  | {
+      readonly kind: 'withhold';
+      readonly reason: 'send-window-over' | 'claim-deadline-over' | 'clocks-disagree' | 'suspended';
+    };
+
+/** The facts of the last look. */
+export interface LastLookFacts {
+  /** When the fence's read of the register began. */
+  readonly fenceAt: ClockReading;
+  readonly now: ClockReading;
+  readonly nowInstant: LeaseInstant;
+  /** The claim's own deadline, not the device's (protocol section 5, rule 6). */
+  readonly claimUntil: LeaseInstant;
+  /** A suspend or resume event since the fence. */
+  readonly isSuspendSeen: boolean;
+}
+
+/** A send starts at most X after its fence read began, so a later epoch's hold-off outlasts it (rule 5). */
+export function lastLook(facts: LastLookFacts): LastLook {
+  if (facts.isSuspendSeen) return { kind: 'withhold', reason: 'suspended' };
+  const { elapsedMs, isDoubtful } = safeElapsed(facts.fenceAt, facts.now);
+  if (isDoubtful) return { kind: 'withhold', reason: 'clocks-disagree' };
+  if (elapsedMs >= SEND_WINDOW_MS) return { kind: 'withhold', reason: 'send-window-over' };
+  if (!isBefore(facts.nowInstant, facts.claimUntil)) return { kind: 'withhold', reason: 'claim-deadline-over' };
+  return { kind: 'send' };
+}

@@ -1,0 +1,55 @@
+import { canonicalJson } from '../../lib/canonical-json.ts';
+import type { Json } from '../../lib/canonical-json.ts';
+import type { HybridTime } from './hybrid-clock.ts';
+
+/** One entry of a device's journal. Immutable; its id covers its content and its place in the chain. */
+export interface Operation {
+  readonly opId: string;
+  readonly deviceId: string;
+  /** 1 for the first entry of a journal. */
+  readonly seq: number;
+  /** The id of the entry before it; empty for the first. */
+  readonly prevHash: string;
+  readonly time: HybridTime;
+  readonly kind: string;
+  /** The payload as canonical JSON, so that the id can be checked without parsing. */
+  readonly payload: string;
+}
+
+/** The text whose SHA-256 is the operation's id. */
+export function operationText(operation: Omit<Operation, 'opId'>): string {
+  const { deviceId, seq, prevHash, time, kind, payload } = operation;
+  return canonicalJson([deviceId, seq, prevHash, time.wallMs, time.counter, kind, payload]);
+}
+
+/** Canonical payload text of any event. */
+export function payloadText(payload: Json): string {
+  return canonicalJson(payload);
+}
+
+/** What is wrong with a chain, and where. */
+export type ChainProblem =
+  | { readonly kind: 'gap'; readonly seq: number; readonly found: number }
+  | { readonly kind: 'broken-link'; readonly seq: number }
+  | { readonly kind: 'wrong-hash'; readonly seq: number }
+  | { readonly kind: 'foreign-device'; readonly seq: number };
+
+/** Where a check of a chain stands: what has been verified so far. */
+export interface ChainHead {
+  readonly deviceId: string;
+  readonly seq: number;
+  readonly opId: string;
+}
+
+/** Checks that `operation` continues the chain exactly. `digest` is SHA-256 in hexadecimal. */
+export function checkLink(
+  head: ChainHead,
+  operation: Operation,
+  digest: (text: string) => string,
+): ChainProblem | null {
+  if (operation.deviceId !== head.deviceId) return { kind: 'foreign-device', seq: operation.seq };
+  if (operation.seq !== head.seq + 1) return { kind: 'gap', seq: head.seq + 1, found: operation.seq };
+  if (operation.prevHash !== head.opId) return { kind: 'broken-link', seq: operation.seq };
+  if (digest(operationText(operation)) !== operation.opId) return { kind: 'wrong-hash', seq: operation.seq };
+  return null;
+}
