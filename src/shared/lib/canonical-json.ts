@@ -11,7 +11,7 @@ export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members: string[] = [];
-  for (const key of Object.keys(value).sort()) {
+  for (const key of Object.keys(value).toSorted()) {
     const member = value[key];
     if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
   }

@@ -1,4 +1,5 @@
 import type { AttemptToken, DeviceId } from '../../contract/identifiers.ts';
+import { ownMember } from '../../lib/own-member.ts';
 import type { LeaseStanding } from '../lease/held-lease.ts';
 import type { CoordinatorIdentity, RegisterView } from '../lease/lease.ts';
 import type { TailEntry } from '../lease/register.ts';
@@ -60,7 +61,7 @@ function isSameCoordinator(one: CoordinatorIdentity, other: CoordinatorIdentity)
 /** A holder whose fold lacks a part of somebody's journal below the frontier may not act yet. */
 function findBehind(facts: FenceFacts): FenceDecision | null {
   for (const [deviceId, neededSeq] of Object.entries(facts.register.frontier)) {
-    const foldedSeq = facts.folded[deviceId] ?? 0;
+    const foldedSeq = ownMember(facts.folded, deviceId) ?? 0;
     if (foldedSeq < neededSeq) return { kind: 'behind', deviceId, neededSeq, foldedSeq };
   }
   return null;

@@ -31,7 +31,9 @@ export function safeElapsed(from: ClockReading, to: ClockReading): SafeElapsed {
   const wallMs = to.wallMs - from.wallMs;
   const furthest = Math.max(bootMs, monotonicMs, wallMs);
   const nearest = Math.min(bootMs, monotonicMs, wallMs);
-  return { elapsedMs: Math.max(0, furthest), isDoubtful: furthest - nearest > CLOCK_DIVERGENCE_MS };
+  const isAgreed = furthest - nearest <= CLOCK_DIVERGENCE_MS;
+  // Not `>`: a reading that is not a number agrees with nothing.
+  return { elapsedMs: Math.max(0, furthest), isDoubtful: !isAgreed };
 }
 
 /** True while `until` lies ahead on the same boot clock. At the moment itself it is over, and so it is after a restart. */

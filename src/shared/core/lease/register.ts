@@ -1,6 +1,7 @@
 import { isSameEffect } from '../../contract/identifiers.ts';
 import type { AttemptToken, DeviceId, EffectIdentity } from '../../contract/identifiers.ts';
 import { assertNever } from '../../lib/assert-never.ts';
+import { ownMember } from '../../lib/own-member.ts';
 
 /** Limits of one agent's tail (protocol section 4). A full tail refuses new effects, it never drops one. */
 export const TAIL_OPEN_LIMIT = 64;
@@ -10,7 +11,9 @@ export const TAIL_SETTLED_LIMIT = 256;
 export interface TailEntry {
   readonly effect: EffectIdentity;
   readonly attemptToken: AttemptToken;
+  /** Who announced it, and once settled who settled it: the device in whose journal `seq` counts. */
   readonly deviceId: DeviceId;
+  /** The epoch under which it was announced. */
   readonly epoch: number;
   readonly status: 'open' | 'committed' | 'failed';
   /** The journal operation that settled it, and its place in that device's journal; `null` while open. */
@@ -171,8 +174,10 @@ function announce(record: RegisterRecord, verb: Extract<RegisterVerb, { verb: 'a
   if (!holds(record, verb)) return refuse(record, lost(record));
   const earlier = record.tail.find((entry) => isSameEffect(entry.effect, verb.entry.effect));
   if (earlier?.attemptToken === verb.entry.attemptToken) {
-    if (earlier.status === 'open') return refuse(record, { kind: 'announced', isReplay: true });
-    return refuse(record, { kind: 'settled-otherwise', entry: earlier });
+    if (earlier.status !== 'open') return refuse(record, { kind: 'settled-otherwise', entry: earlier });
+    // Only the same grant with the same input asks again; after a takeover the entry is in doubt like any other.
+    const isSame = isAnnouncedBy(earlier, verb) && earlier.digest === verb.entry.digest;
+    return refuse(record, isSame ? { kind: 'announced', isReplay: true } : { kind: 'still-open', entry: earlier });
   }
   if (earlier !== undefined && !isPermitted(earlier, verb.permit)) {
     return refuse(record, { kind: earlier.status === 'open' ? 'still-open' : 'already-committed', entry: earlier });
@@ -192,6 +197,10 @@ function announce(record: RegisterRecord, verb: Extract<RegisterVerb, { verb: 'a
   };
 }
 
+function isAnnouncedBy(entry: TailEntry, claim: HolderClaim): boolean {
+  return entry.deviceId === claim.deviceId && entry.epoch === claim.epoch;
+}
+
 /** A failed entry never stands in the way; any other needs a permit that names it as it is now. */
 function isPermitted(earlier: TailEntry, permit: AnnouncePermit | null): boolean {
   if (earlier.status === 'failed') return true;
@@ -205,14 +214,13 @@ function settleTail(record: RegisterRecord, verb: Extract<RegisterVerb, { verb: 
     (each) => each.attemptToken === verb.attemptToken && isSameEffect(each.effect, verb.effect),
   );
   if (entry === undefined) return refuse(record, { kind: 'no-such-entry' });
-  const isOwn = entry.deviceId === verb.deviceId && entry.epoch === verb.epoch;
-  if (!isOwn && !holds(record, verb)) return refuse(record, lost(record));
   if (entry.status !== 'open') {
     const isSame = entry.status === verb.status;
     return refuse(record, isSame ? { kind: 'tail-settled' } : { kind: 'settled-otherwise', entry });
   }
-  const { status, opId, seq } = verb;
-  const tail = record.tail.map((each) => (each === entry ? { ...entry, status, opId, seq } : each));
+  if (!isAnnouncedBy(entry, verb) && !holds(record, verb)) return refuse(record, lost(record));
+  const { deviceId, status, opId, seq } = verb;
+  const tail = record.tail.map((each) => (each === entry ? { ...entry, deviceId, status, opId, seq } : each));
   return { record: { ...record, tail }, reply: { kind: 'tail-settled' }, leaseClock: 'keep' };
 }
 
@@ -222,9 +230,10 @@ function pruneTail(record: RegisterRecord, verb: Extract<RegisterVerb, { verb: '
   const tail = record.tail.filter(
     (entry) => entry.seq === null || entry.deviceId !== verb.deviceId || entry.seq > verb.uptoSeq,
   );
-  const reached = Math.max(record.frontier[verb.deviceId] ?? 0, verb.uptoSeq);
+  const { frontier } = record;
+  const reached = Math.max(ownMember(frontier, verb.deviceId) ?? 0, verb.uptoSeq);
   return {
-    record: { ...record, tail, frontier: { ...record.frontier, [verb.deviceId]: reached } },
+    record: { ...record, tail, frontier: { ...frontier, [verb.deviceId]: reached } },
     reply: { kind: 'pruned', dropped: record.tail.length - tail.length },
     leaseClock: 'keep',
   };

@@ -1,3 +1,4 @@
+import { assertNever } from '../../lib/assert-never.ts';
 import type { EffectKind } from '../effect/effect-kind.ts';
 
 /** What may be done about an in-doubt claim without asking anybody. */
@@ -32,8 +33,11 @@ export function automaticRecovery(facts: AutomaticRecoveryFacts): AutomaticRecov
     }
     case 'read-only':
       return repeatWithinLimit(facts);
-    default:
+    case 'compensable':
+    case 'blind':
       return { kind: 'ask', reason: 'kind' };
+    default:
+      return assertNever(facts.effectKind);
   }
 }
 

@@ -10,12 +10,7 @@ export interface SuccessorEdge {
 }
 
 /** Why nothing follows; in the order of the checks. */
-export type SuccessorRefusal =
-  | 'already-released'
-  | 'not-admitted'
-  | 'stop-requested'
-  | 'barrier-active'
-  | 'superseded';
+export type SuccessorRefusal = 'already-released' | 'not-admitted' | 'stop-requested' | 'barrier-active' | 'superseded';
 
 /** What is released. A terminal step is admitted with no successors. */
 export type SuccessorAdmission =
@@ -45,7 +40,8 @@ export interface SuccessorRequest {
 /** Releases each edge once, for the settled and admitted attempt only (protocol section 3; reference 1.7). */
 export function releaseSuccessors(gate: SuccessorGate, request: SuccessorRequest): SuccessorAdmission {
   if (gate.isReleased) return refuse('already-released');
-  if (!gate.admittedAttempts.some((admitted) => isSameAttempt(admitted, request.attempt))) return refuse('not-admitted');
+  if (!gate.admittedAttempts.some((admitted) => isSameAttempt(admitted, request.attempt)))
+    return refuse('not-admitted');
   if (gate.stopRequested) return refuse('stop-requested');
   if (gate.barrierActive) return refuse('barrier-active');
   if (isSuperseded(gate, request.fromStateVisit)) return refuse('superseded');

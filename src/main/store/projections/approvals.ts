@@ -1,0 +1,36 @@
+import type { Database } from 'better-sqlite3';
+import type { RecordedEvent } from '../../../shared/contract/events.ts';
+import { change } from '../connection.ts';
+
+/** Questions for a person. */
+export function projectApproval(db: Database, event: RecordedEvent): void {
+  switch (event.kind) {
+    case 'approval.requested': {
+      const { approvalId, agentId, runId, stateId, stateVisit, ofStateId, inputDigest, expiresAtMs } = event.payload;
+      change(
+        db,
+        `INSERT INTO approvals (approval_id, agent_id, run_id, state_id, state_visit, of_state_id, input_digest, request, asked_at_ms, expires_at_ms)
+         VALUES (?,?,?,?,?,?,?,?,?,?)`,
+        approvalId, agentId, runId, stateId, stateVisit, ofStateId, inputDigest, JSON.stringify(event.payload), event.atMs, expiresAtMs,
+      );
+      return;
+    }
+    case 'approval.decided': {
+      const { approvalId, isAllowed, by, reason } = event.payload;
+      change(
+        db,
+        'UPDATE approvals SET state = ?, decided_by = ?, decided_at_ms = ?, reason = ? WHERE approval_id = ?',
+        isAllowed ? 'allowed' : 'not-allowed', by, event.atMs, reason, approvalId,
+      );
+      return;
+    }
+    case 'approval.expired':
+      change(db, `UPDATE approvals SET state = 'expired', decided_at_ms = ? WHERE approval_id = ?`, event.atMs, event.payload.approvalId);
+      return;
+    case 'run.ended':
+      change(db, `UPDATE approvals SET state = 'withdrawn' WHERE run_id = ? AND state = 'open'`, event.payload.runId);
+      return;
+    default:
+      return;
+  }
+}

@@ -1,0 +1,189 @@
+import type { Database } from 'better-sqlite3';
+import type { EventPayloads } from '../../shared/contract/events.ts';
+import type { AgentId, AttemptToken, DeviceId, Digest, EffectKey, RunId, StateId } from '../../shared/contract/identifiers.ts';
+import type { Strategy } from '../../shared/contract/strategy.ts';
+import type { ClaimLease, ClaimOwner } from '../../shared/core/claim/claim-effect.ts';
+import type { EffectOutcome, EffectProgress } from '../../shared/core/effect/effect-outcome.ts';
+import type { RunEnding, RunPhase } from '../../shared/core/run/run-state.ts';
+import type { TemplateScope } from '../../shared/core/run/template.ts';
+import { readAll, readOne } from './connection.ts';
+
+/** A run as it is stored. */
+export interface RunRecord {
+  run_number: number;
+  run_id: RunId;
+  agent_id: AgentId;
+  revision_digest: Digest;
+  request_digest: Digest;
+  title: string;
+  started_by: string;
+  input: string;
+  phase: RunPhase;
+  state_id: StateId;
+  state_visit: number;
+  wait_until_ms: number | null;
+  stop_requested: number;
+  barrier_active: number;
+  has_sent: number;
+  is_refused: number;
+  steps_done: number;
+  ending: RunEnding | null;
+  started_at_ms: number;
+  ended_at_ms: number | null;
+  last_event: string;
+}
+
+/** An attempt as it is stored. */
+export interface AttemptRecord {
+  attempt_token: AttemptToken;
+  agent_id: AgentId;
+  run_id: RunId;
+  effect_key: EffectKey;
+  attempt_number: number;
+  state_id: StateId;
+  state_visit: number;
+  intent: string;
+  input_digest: Digest;
+  progress: EffectProgress;
+  owner: string | null;
+  epoch: number;
+  until_boot_id: string | null;
+  until_boot_ms: number | null;
+  output_digest: string | null;
+  outcome: string | null;
+  settled_by: string | null;
+  started_at_ms: number | null;
+  in_doubt_at_ms: number | null;
+  probe: string | null;
+  probed_at_ms: number | null;
+  evidence: string | null;
+  is_reopened: number;
+  decision: string | null;
+  decided_at_ms: number | null;
+}
+
+export interface ApprovalRecord {
+  approval_id: string;
+  agent_id: AgentId;
+  run_id: RunId;
+  state_id: StateId;
+  state_visit: number;
+  of_state_id: StateId;
+  input_digest: Digest;
+  request: string;
+  asked_at_ms: number;
+  expires_at_ms: number;
+  state: 'open' | 'allowed' | 'not-allowed' | 'expired' | 'withdrawn';
+  decided_by: string | null;
+  decided_at_ms: number | null;
+  reason: string | null;
+}
+
+export interface AgentRecord {
+  agent_id: AgentId;
+  name: string;
+  description: string;
+  revision_digest: Digest;
+  saved_at_ms: number;
+}
+
+export interface GrantRecord {
+  grant_digest: Digest;
+  agent_id: AgentId;
+  revision_digest: Digest;
+  grant_number: number;
+  given_at_ms: number;
+  given_by: string;
+  revoked_at_ms: number | null;
+}
+
+export function findRun(db: Database, runId: string): RunRecord | null {
+  return readOne<RunRecord>(db, 'SELECT * FROM runs WHERE run_id = ?', runId);
+}
+
+export function findAttempt(db: Database, attemptToken: string): AttemptRecord | null {
+  return readOne<AttemptRecord>(db, 'SELECT * FROM attempts WHERE attempt_token = ?', attemptToken);
+}
+
+/** The newest attempt at an effect. */
+export function latestAttempt(db: Database, runId: string, effectKey: string): AttemptRecord | null {
+  return readOne<AttemptRecord>(
+    db,
+    'SELECT * FROM attempts WHERE run_id = ? AND effect_key = ? ORDER BY attempt_number DESC LIMIT 1',
+    runId, effectKey,
+  );
+}
+
+export function findApproval(db: Database, approvalId: string): ApprovalRecord | null {
+  return readOne<ApprovalRecord>(db, 'SELECT * FROM approvals WHERE approval_id = ?', approvalId);
+}
+
+export function findAgent(db: Database, agentId: string): AgentRecord | null {
+  return readOne<AgentRecord>(db, 'SELECT * FROM agents WHERE agent_id = ?', agentId);
+}
+
+/** The permission in force, if there is one. */
+export function activeGrant(db: Database, agentId: string): GrantRecord | null {
+  return readOne<GrantRecord>(db, 'SELECT * FROM grants WHERE agent_id = ? AND revoked_at_ms IS NULL', agentId);
+}
+
+export function findSource(db: Database, revisionDigest: string): string | null {
+  return readOne<{ source: string }>(db, 'SELECT source FROM revisions WHERE revision_digest = ?', revisionDigest)?.source ?? null;
+}
+
+/** The claim of an attempt; `null` if it never got one. */
+export function claimOf(attempt: AttemptRecord): ClaimLease | null {
+  if (attempt.owner === null) return null;
+  return {
+    effect: { agentId: attempt.agent_id, runId: attempt.run_id, effectKey: attempt.effect_key },
+    attemptToken: attempt.attempt_token,
+    owner: JSON.parse(attempt.owner) as ClaimOwner,
+    leaseUntil: { bootId: attempt.until_boot_id ?? '', bootMs: attempt.until_boot_ms ?? 0 },
+  };
+}
+
+export function intentOf(attempt: AttemptRecord): EventPayloads['intent.recorded'] {
+  return JSON.parse(attempt.intent) as EventPayloads['intent.recorded'];
+}
+
+export function outcomeOf(attempt: AttemptRecord): EffectOutcome | null {
+  return attempt.outcome === null ? null : (JSON.parse(attempt.outcome) as EffectOutcome);
+}
+
+/** What was decided about an attempt, by a person or by its kind. */
+export interface StoredDecision {
+  readonly choice: 'repeat' | 'it-happened' | 'send-again' | 'undo-then-send' | 'stop-here';
+  readonly by: string;
+  readonly reason: string;
+}
+
+export function decisionOf(attempt: AttemptRecord): StoredDecision | null {
+  return attempt.decision === null ? null : (JSON.parse(attempt.decision) as StoredDecision);
+}
+
+/** What the templates of a run can look at. */
+export function templateScope(db: Database, run: RunRecord): TemplateScope {
+  const steps: Record<string, { output: unknown }> = {};
+  const rows = readAll<{ state_id: string; output: string }>(
+    db,
+    'SELECT state_id, output FROM visits WHERE run_id = ? AND output IS NOT NULL ORDER BY visit',
+    run.run_id,
+  );
+  for (const row of rows) steps[row.state_id] = { output: JSON.parse(row.output) as unknown };
+  return { input: JSON.parse(run.input) as Record<string, string>, steps, run: { id: run.run_id } };
+}
+
+/** The visit that a run's next entry of a state gets. */
+export function nextVisit(db: Database, runId: string, stateId: StateId): number {
+  const row = readOne<{ visit: number | null }>(db, 'SELECT max(visit) AS visit FROM visits WHERE run_id = ? AND state_id = ?', runId, stateId);
+  return (row?.visit ?? 0) + 1;
+}
+
+/** Parses a stored revision. It was checked when it was saved. */
+export type StrategyReader = (revisionDigest: Digest) => Strategy;
+
+/** This device. */
+export interface DeviceRecord {
+  readonly deviceId: DeviceId;
+  readonly name: string;
+}

@@ -1,0 +1,124 @@
+import { problem } from '../../../shared/contract/errors.ts';
+import type { Problem } from '../../../shared/contract/errors.ts';
+import type { AttemptIdentity } from '../../../shared/contract/identifiers.ts';
+import type { Strategy } from '../../../shared/contract/strategy.ts';
+import { nextState, laterSteps } from '../../../shared/core/run/next-state.ts';
+import { checkDecision } from '../../../shared/core/recovery/recovery-options.ts';
+import type { DecisionBinding, RecoveryChoice, RecoveryFacts } from '../../../shared/core/recovery/recovery-options.ts';
+import { err, ok } from '../../../shared/lib/result.ts';
+import type { Result } from '../../../shared/lib/result.ts';
+import { sha256 } from '../connection.ts';
+import type { Connection } from '../connection.ts';
+import { decisionOf, findAttempt, findRun, intentOf } from '../rows.ts';
+import type { AttemptRecord, RunRecord } from '../rows.ts';
+import { releaseStep } from './release-step.ts';
+import { recordSettlement } from './settle-effect.ts';
+import type { TailSettlement } from './settle-effect.ts';
+
+/** The facts about an unclear attempt that its choices depend on. */
+export function recoveryFacts(attempt: AttemptRecord, run: RunRecord, strategy: Strategy, nowMs: number): RecoveryFacts {
+  const intent = intentOf(attempt);
+  const state = strategy.states[attempt.state_id];
+  const next = state === undefined ? null : nextState(state, 'success');
+  const nextRow = next === null ? undefined : strategy.states[next];
+  return {
+    effectKind: intent.effectKind,
+    attemptNumber: attempt.attempt_number,
+    isDecided: attempt.decision !== null || (attempt.progress === 'settled' && attempt.in_doubt_at_ms !== null),
+    isRunStopped: run.stop_requested === 1,
+    nextOnSuccess: next === null ? null : (nextRow?.title ?? next),
+    laterSteps: laterSteps(strategy, next),
+    hasUndo: intent.hasUndo,
+    isDestructive: intent.isDestructive,
+    dedupeUntilMs: intent.dedupeUntilMs,
+    nowMs,
+    evidence: evidenceOf(attempt),
+  };
+}
+
+function evidenceOf(attempt: AttemptRecord): RecoveryFacts['evidence'] {
+  if (attempt.evidence !== null) {
+    const { outcome } = JSON.parse(attempt.evidence) as { outcome: { kind: string; wasSent?: boolean } };
+    if (outcome.kind === 'success') return 'happened';
+    if (outcome.kind === 'failure' && outcome.wasSent === false) return 'did-not-happen';
+  }
+  if (attempt.probe === null) return null;
+  const { answer } = JSON.parse(attempt.probe) as { answer: 'happened' | 'did-not-happen' | 'silent' };
+  return answer === 'silent' ? null : answer;
+}
+
+/** A decision by a person about one unclear attempt. */
+export interface DecisionRequest extends DecisionBinding {
+  readonly choice: RecoveryChoice;
+  readonly by: string;
+  readonly reason: string;
+  readonly strategy: Strategy;
+  readonly nowMs: number;
+  readonly isEmbedded: boolean;
+}
+
+/** Applies a decision if it still fits what the person saw: compare-and-set, one transaction. */
+export function decideRecovery(connection: Connection, request: DecisionRequest): Result<TailSettlement | null, Problem> {
+  const attempt = findAttempt(connection.db, request.attemptToken);
+  const run = attempt === null ? null : findRun(connection.db, attempt.run_id);
+  if (attempt === null || run === null) return err(problem('not-found', 'There is no such step any more.'));
+  const facts = recoveryFacts(attempt, run, request.strategy, request.nowMs);
+  const current = { attemptToken: attempt.attempt_token, inputDigest: attempt.input_digest, epoch: attempt.epoch, facts };
+  const verdict = checkDecision(request.choice, request, current);
+  if (verdict.kind === 'already-decided') return err(alreadyDecided(attempt));
+  if (verdict.kind === 'changed') return err(problem('changed', 'It changed while you were looking.', 'Look again, then decide.'));
+  if (verdict.kind === 'not-offered') return err(problem('not-offered', 'This answer is not possible here.', 'Choose another answer.'));
+  const identity: AttemptIdentity = {
+    effect: { agentId: attempt.agent_id, runId: attempt.run_id, effectKey: attempt.effect_key },
+    attemptToken: attempt.attempt_token,
+  };
+  const { choice, by, reason, epoch } = request;
+  connection.journal.append('recovery.decided', { ...identity, choice, by, reason, epoch });
+  if (choice === 'it-happened') return ok(settleAsHappened(connection, attempt, request));
+  if (choice === 'stop-here') {
+    const from = { stateId: attempt.state_id, stateVisit: attempt.state_visit };
+    releaseStep(connection, { ...request, attempt: identity, from, result: 'unclear', failText: '' });
+  }
+  return ok(null);
+}
+
+function settleAsHappened(connection: Connection, attempt: AttemptRecord, request: DecisionRequest): TailSettlement {
+  const output = JSON.stringify({ decidedBy: request.by });
+  return recordSettlement(connection, attempt, {
+    ...request,
+    outcome: { kind: 'success' },
+    output,
+    outputDigest: sha256(output),
+    summary: 'You said it happened',
+    tookMs: null,
+    settledBy: 'person',
+  });
+}
+
+function alreadyDecided(attempt: AttemptRecord): Problem {
+  const decision = decisionOf(attempt);
+  const words = { 'it-happened': 'it happened', 'send-again': 'send it again', 'undo-then-send': 'undo it, then send it again', 'stop-here': 'stop here', repeat: 'repeated safely' };
+  const what = decision === null ? 'it was settled by its answer' : `${words[decision.choice]} (${decision.by})`;
+  return problem('already-decided', `Already decided: ${what}.`, 'Nothing more is needed.', { decidedAtMs: attempt.decided_at_ms });
+}
+
+/** Whether a decision can still be taken back: a stop at any time, a "carry on" until a later step has started. */
+export function canReopen(connection: Pick<Connection, 'db'>, attempt: AttemptRecord): boolean {
+  const decision = decisionOf(attempt);
+  const run = findRun(connection.db, attempt.run_id);
+  if (decision === null || run === null) return false;
+  if (decision.choice === 'stop-here') return run.state_id === attempt.state_id && run.state_visit === attempt.state_visit;
+  return false;
+}
+
+/** Takes a decision back: the step is unclear again and in *Needs you*. */
+export function reopenRecovery(connection: Connection, attemptToken: string, by: string): Result<null, Problem> {
+  const attempt = findAttempt(connection.db, attemptToken);
+  if (attempt === null) return err(problem('not-found', 'There is no such step any more.'));
+  if (!canReopen(connection, attempt)) {
+    return err(problem('not-offered', 'This decision can no longer be taken back: a later step has started.', 'Start a new run instead.'));
+  }
+  const effect = { agentId: attempt.agent_id, runId: attempt.run_id, effectKey: attempt.effect_key };
+  connection.journal.append('recovery.reopened', { effect, attemptToken: attempt.attempt_token, by });
+  return ok(null);
+}

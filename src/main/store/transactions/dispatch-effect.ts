@@ -1,0 +1,161 @@
+import type { EventPayloads } from '../../../shared/contract/events.ts';
+import { isSameEffect } from '../../../shared/contract/identifiers.ts';
+import type { AgentId, AttemptIdentity, AttemptToken, DeviceId } from '../../../shared/contract/identifiers.ts';
+import { claimEffect } from '../../../shared/core/claim/claim-effect.ts';
+import type { ClaimOwner, ClaimVerdict } from '../../../shared/core/claim/claim-effect.ts';
+import { leavesATrace } from '../../../shared/core/effect/effect-kind.ts';
+import { checkDispatch, findBlockingEntry } from '../../../shared/core/fence/check-dispatch.ts';
+import type { FenceDecision } from '../../../shared/core/fence/check-dispatch.ts';
+import { evaluateDispatch } from '../../../shared/core/gate/evaluate-dispatch.ts';
+import type { DispatchGate } from '../../../shared/core/gate/evaluate-dispatch.ts';
+import type { DispatchIntent } from '../../../shared/core/intent/dispatch-intent.ts';
+import type { LeaseInstant } from '../../../shared/core/lease/clock.ts';
+import type { LeaseStanding } from '../../../shared/core/lease/held-lease.ts';
+import type { CoordinatorIdentity, RegisterView } from '../../../shared/core/lease/lease.ts';
+import type { AnnouncePermit, RegisterReply } from '../../../shared/core/lease/register.ts';
+import type { RegisterAnswer } from '../../coordinators/lease-coordinator.ts';
+import { readAll, readOne } from '../connection.ts';
+import type { Connection } from '../connection.ts';
+import { claimOf, findAttempt, findRun } from '../rows.ts';
+import type { AttemptRecord } from '../rows.ts';
+
+/** Everything the first transaction of a dispatch is decided on that is not in the store. */
+export interface DispatchRequest {
+  /**
+   * `fused`: everything in one commit, the common path. `claim`: an effect that has to wait (hold-off) is written down and
+   * claimed as never started. `start`: the same attempt goes on, with gate and claim looked at anew.
+   */
+  readonly stage: 'fused' | 'claim' | 'start';
+  readonly intent: EventPayloads['intent.recorded'];
+  readonly kind: DispatchIntent['kind'];
+  readonly owner: ClaimOwner;
+  readonly now: LeaseInstant;
+  readonly leaseUntil: LeaseInstant;
+  readonly standing: LeaseStanding;
+  readonly coordinator: CoordinatorIdentity;
+  readonly permit: AnnouncePermit | null;
+  readonly idempotencyKey: string;
+  /** The authority in force for this effect, computed from the facts in this transaction. */
+  readonly authority: (connection: Connection) => string | null;
+  /** The register's answer to `announce` (or `current`, for a read-only call) when it lives elsewhere; else `null`. */
+  readonly announced: RegisterAnswer | null;
+}
+
+/** What came of it. Only `dispatched` lets the effect go on to the last look. */
+export type DispatchResult =
+  | { readonly kind: 'dispatched' }
+  /** Written down and claimed, not started. */
+  | { readonly kind: 'claimed' }
+  | { readonly kind: 'refused-by-gate'; readonly reason: string }
+  | { readonly kind: 'refused-by-claim'; readonly verdict: Exclude<ClaimVerdict['kind'], 'granted'> }
+  | { readonly kind: 'refused-by-fence'; readonly decision: Exclude<FenceDecision, { kind: 'proceed' }> }
+  | { readonly kind: 'tail-full' };
+
+/** T1: intent, gate, claim, fence and in-flight marker, decided and written in one transaction (protocol section 2). */
+export function dispatchEffect(connection: Connection, request: DispatchRequest): DispatchResult {
+  const { journal } = connection;
+  const { intent } = request;
+  const attempt: AttemptIdentity = { effect: intent.effect, attemptToken: intent.attemptToken };
+  const facts = gateFacts(connection, request);
+  const decision = evaluateDispatch(facts, { ...intent, kind: request.kind });
+  if (request.stage !== 'start') journal.append('intent.recorded', intent);
+  journal.append('gate.decided', { ...attempt, decision, facts });
+  if (decision.kind === 'refuse') return { kind: 'refused-by-gate', reason: decision.reason };
+
+  const claim = decideClaim(connection, request, attempt);
+  journal.append('claim.decided', { ...attempt, verdict: claim.kind, owner: request.owner, leaseUntil: request.leaseUntil });
+  if (claim.kind !== 'granted') return { kind: 'refused-by-claim', verdict: claim.kind };
+  if (request.stage === 'claim') return { kind: 'claimed' };
+  return passFence(connection, request, attempt);
+}
+
+function gateFacts({ db, ...rest }: Connection, request: DispatchRequest): DispatchGate {
+  const { effect, stateId } = request.intent;
+  const run = findRun(db, effect.runId);
+  const visit = readOne<{ visit: number | null }>(db, 'SELECT max(visit) AS visit FROM visits WHERE run_id = ? AND state_id = ?', effect.runId, stateId);
+  const isCurrent = run !== null && run.state_id === stateId && run.ending === null;
+  const settled = readAll<{ attempt_token: AttemptToken }>(
+    db,
+    `SELECT attempt_token FROM attempts WHERE run_id = ? AND effect_key = ? AND progress = 'settled'`,
+    effect.runId, effect.effectKey,
+  );
+  return {
+    committedGrantDigest: request.authority({ db, ...rest }),
+    stopRequested: run === null || run.stop_requested === 1,
+    barrierActive: run !== null && run.barrier_active === 1,
+    stateHasVisits: true,
+    currentStateVisit: isCurrent ? (visit?.visit ?? null) : null,
+    settledAttempts: settled.map((row) => ({ effect, attemptToken: row.attempt_token })),
+  };
+}
+
+/** An earlier attempt that is neither settled nor decided stands in the way of a new one. */
+function decideClaim({ db }: Connection, request: DispatchRequest, attempt: AttemptIdentity): ClaimVerdict {
+  const { effect } = attempt;
+  const own = request.stage === 'start' ? findAttempt(db, attempt.attemptToken) : null;
+  const open = readOne<AttemptRecord>(
+    db,
+    `SELECT * FROM attempts WHERE run_id = ? AND effect_key = ? AND attempt_token <> ? AND progress <> 'settled' AND decision IS NULL LIMIT 1`,
+    effect.runId, effect.effectKey, attempt.attemptToken,
+  );
+  return claimEffect({
+    attempt,
+    existing: open === null ? (own === null ? null : claimOf(own)) : claimOf(open),
+    progress: (open ?? own)?.progress ?? 'never-started',
+    owner: request.owner,
+    now: request.now,
+    leaseUntil: request.leaseUntil,
+  });
+}
+
+function passFence(connection: Connection, request: DispatchRequest, attempt: AttemptIdentity): DispatchResult {
+  const { journal, register } = connection;
+  const { intent, owner, permit } = request;
+  const agentId: AgentId = intent.effect.agentId;
+  const view = request.announced?.view ?? register.current(agentId);
+  const decision = decideFence(connection, request, view);
+  let announced: RegisterReply | null = request.announced?.reply ?? null;
+  if (decision.kind === 'proceed' && announced === null && leavesATrace(intent.effectKind)) {
+    const entry = { effect: intent.effect, attemptToken: intent.attemptToken, digest: intent.inputDigest };
+    announced = register.ask(agentId, { verb: 'announce', deviceId: owner.deviceId, epoch: owner.epoch, entry, permit }).reply;
+  }
+  const facts = {
+    epoch: owner.epoch,
+    registerEpoch: view.epoch,
+    registerHolder: view.lease?.holder ?? null,
+    coordinatorId: view.coordinator.coordinatorId,
+    standing: request.standing.kind,
+  };
+  if (announced?.kind === 'tail-full') {
+    const { open, settled } = announced;
+    journal.append('fence.decided', { ...attempt, decision: { kind: 'tail-full', open, settled }, facts });
+    return { kind: 'tail-full' };
+  }
+  journal.append('fence.decided', { ...attempt, decision, facts });
+  if (decision.kind !== 'proceed') return { kind: 'refused-by-fence', decision };
+  journal.append('effect.started', { ...attempt, epoch: owner.epoch, idempotencyKey: request.idempotencyKey });
+  return { kind: 'dispatched' };
+}
+
+function decideFence({ db, journal }: Connection, request: DispatchRequest, view: RegisterView): FenceDecision {
+  const { effect, attemptToken } = request.intent;
+  const committed = readOne<{ op_id: string }>(
+    db,
+    `SELECT op_id FROM oracle WHERE agent_id = ? AND run_id = ? AND effect_key IN (?, '') LIMIT 1`,
+    effect.agentId, effect.runId, effect.effectKey,
+  );
+  const blocking = findBlockingEntry(view.tail, attemptToken, (entry) => isSameEffect(entry.effect, effect));
+  const { permit } = request;
+  const isPermitted = blocking !== null && permit !== null && permit.attemptToken === blocking.attemptToken && permit.status === blocking.status;
+  const deviceId: DeviceId = request.owner.deviceId;
+  return checkDispatch({
+    committedOpId: committed?.op_id ?? null,
+    deviceId,
+    claimedEpoch: request.owner.epoch,
+    register: view,
+    coordinator: request.coordinator,
+    folded: { [deviceId]: journal.head.seq },
+    blockingEntry: isPermitted ? null : blocking,
+    standing: request.standing,
+  });
+}

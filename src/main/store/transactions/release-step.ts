@@ -1,0 +1,58 @@
+import type { AttemptIdentity, StateId } from '../../../shared/contract/identifiers.ts';
+import type { Strategy } from '../../../shared/contract/strategy.ts';
+import { edgesOf } from '../../../shared/core/run/next-state.ts';
+import type { StepResult } from '../../../shared/core/run/next-state.ts';
+import { releaseSuccessors } from '../../../shared/core/successor/release-successors.ts';
+import { readOne } from '../connection.ts';
+import type { Connection } from '../connection.ts';
+import { findRun } from '../rows.ts';
+import { endRun, enterState, failedEnding } from './move-run.ts';
+
+/** A step that is over, and which way it went. */
+export interface StepRelease {
+  readonly attempt: AttemptIdentity;
+  readonly from: { readonly stateId: StateId; readonly stateVisit: number };
+  readonly result: StepResult;
+  readonly strategy: Strategy;
+  readonly nowMs: number;
+  /** What the run's ending says if no edge leads on from a failure. */
+  readonly failText: string;
+}
+
+/** Releases the edges of a step once, or says durably why not; ends the run where no edge leads on. */
+export function releaseStep(connection: Connection, release: StepRelease): void {
+  const { db, journal } = connection;
+  const { from, strategy, result } = release;
+  const { agentId, runId } = release.attempt.effect;
+  const run = findRun(db, runId);
+  if (run === null || run.ending !== null) return;
+  const visit = readOne<{ is_released: number }>(
+    db,
+    'SELECT is_released FROM visits WHERE run_id = ? AND state_id = ? AND visit = ?',
+    runId, from.stateId, from.stateVisit,
+  );
+  const admission = releaseSuccessors(
+    {
+      barrierActive: run.barrier_active === 1,
+      stopRequested: run.stop_requested === 1,
+      stateHasVisits: true,
+      currentStateVisit: run.state_id === from.stateId ? run.state_visit : null,
+      admittedAttempts: [release.attempt],
+      isReleased: visit?.is_released === 1,
+    },
+    { attempt: release.attempt, edges: edgesOf(strategy, from, result), fromStateId: from.stateId, fromStateVisit: from.stateVisit },
+  );
+  const place = { agentId, runId, fromStateId: from.stateId, fromStateVisit: from.stateVisit };
+  if (admission.kind === 'refused') {
+    if (admission.reason === 'stop-requested') return endRun(connection, run, 'stopped', 'You stopped it');
+    journal.append('successor.refused', { ...place, reason: admission.reason });
+    return;
+  }
+  const [edge] = admission.successors;
+  if (edge !== undefined) {
+    journal.append('successor.released', { ...place, toStateId: edge.toStateId });
+    return enterState(connection, run, strategy, edge.toStateId, release.nowMs);
+  }
+  if (result === 'unclear') return endRun(connection, run, 'stopped', 'You stopped it at an unclear step');
+  endRun(connection, run, failedEnding(connection, run), release.failText);
+}

@@ -1,0 +1,137 @@
+import type { EventPayloads } from '../../../shared/contract/events.ts';
+import type { AttemptIdentity } from '../../../shared/contract/identifiers.ts';
+import type { Strategy } from '../../../shared/contract/strategy.ts';
+import type { ClaimOwner } from '../../../shared/core/claim/claim-effect.ts';
+import { leavesATrace } from '../../../shared/core/effect/effect-kind.ts';
+import { EFFECT_OUTCOME_UNKNOWN } from '../../../shared/core/effect/effect-outcome.ts';
+import type { EffectOutcome } from '../../../shared/core/effect/effect-outcome.ts';
+import { settleEffect } from '../../../shared/core/settle/settle-effect.ts';
+import type { CompletionVerdict } from '../../../shared/core/settle/settle-effect.ts';
+import type { Connection } from '../connection.ts';
+import { sha256 } from '../connection.ts';
+import { claimOf, findAttempt, intentOf } from '../rows.ts';
+import type { AttemptRecord } from '../rows.ts';
+import { releaseStep } from './release-step.ts';
+
+/** What the executor reports about an attempt. */
+export interface SettleRequest {
+  readonly attempt: AttemptIdentity;
+  readonly owner: ClaimOwner;
+  readonly outcome: EffectOutcome;
+  /** JSON text that later steps can look at. */
+  readonly output: string;
+  readonly summary: string;
+  readonly tookMs: number | null;
+  readonly strategy: Strategy;
+  readonly nowMs: number;
+  readonly isEmbedded: boolean;
+}
+
+/** The verdict, and the journal entry that a tail elsewhere has to be told about. */
+export interface SettleResult {
+  readonly verdict: CompletionVerdict;
+  readonly tail: TailSettlement | null;
+}
+
+/** How a tail entry is to be settled. */
+export interface TailSettlement {
+  readonly status: 'committed' | 'failed';
+  readonly opId: string;
+  readonly seq: number;
+}
+
+/** T3: outcome, successor commands and events in one transaction; with the embedded register, the tail as well. */
+export function settleAttempt(connection: Connection, request: SettleRequest): SettleResult {
+  const attempt = findAttempt(connection.db, request.attempt.attemptToken);
+  const lease = attempt === null ? null : claimOf(attempt);
+  if (attempt === null || lease === null) return { verdict: { kind: 'rejected-stale-owner' }, tail: null };
+  const outputDigest = sha256(`${JSON.stringify(request.outcome)}\n${request.output}`);
+  const verdict = settleEffect({
+    lease,
+    progress: attempt.progress,
+    recordedOutputDigest: attempt.output_digest,
+    isInDoubt: attempt.in_doubt_at_ms !== null,
+    completion: { ...request.attempt, owner: request.owner, outputDigest },
+  });
+  const { outcome, summary } = request;
+  if (verdict.kind === 'late-evidence') {
+    const output = connection.journal.keep(request.output);
+    connection.journal.append('settle.late-evidence', { ...request.attempt, outcome, output, summary });
+  }
+  if (verdict.kind !== 'accepted') return { verdict, tail: null };
+  if (outcome.kind === 'unclear') {
+    const { owner } = request;
+    connection.journal.append('recovery.in-doubt', { ...request.attempt, code: outcome.code, previousOwner: owner, lostSince: null });
+    return { verdict, tail: null };
+  }
+  return { verdict, tail: recordSettlement(connection, attempt, { ...request, outcome, outputDigest, settledBy: 'executor' }) };
+}
+
+/** What is written when an attempt is settled, whoever says so. */
+export interface Settlement extends Pick<SettleRequest, 'outcome' | 'output' | 'summary' | 'tookMs' | 'strategy' | 'nowMs' | 'isEmbedded'> {
+  readonly outcome: Exclude<EffectOutcome, { kind: 'unclear' }>;
+  readonly outputDigest: EventPayloads['settle.recorded']['outputDigest'];
+  readonly settledBy: EventPayloads['settle.recorded']['settledBy'];
+}
+
+/** Writes a settlement, settles the embedded tail, and releases what follows. */
+export function recordSettlement(connection: Connection, attempt: AttemptRecord, settlement: Settlement): TailSettlement {
+  const { journal, register } = connection;
+  const effect = { agentId: attempt.agent_id, runId: attempt.run_id, effectKey: attempt.effect_key };
+  const identity = { effect, attemptToken: attempt.attempt_token };
+  const { outcome, outputDigest, summary, settledBy, tookMs } = settlement;
+  const output = journal.keep(settlement.output);
+  const event = journal.append('settle.recorded', { ...identity, outcome, outputDigest, output, summary, settledBy, tookMs });
+  const status = outcome.kind === 'success' ? 'committed' : 'failed';
+  if (settlement.isEmbedded && leavesATrace(intentOf(attempt).effectKind)) {
+    settleEmbeddedTail(register, connection, attempt, { status, opId: event.opId, seq: event.seq });
+  }
+  const isUndo = attempt.effect_key.includes('!');
+  if (!isUndo) {
+    const from = { stateId: attempt.state_id, stateVisit: attempt.state_visit };
+    const result = outcome.kind === 'success' ? 'success' : 'failure';
+    releaseStep(connection, { ...settlement, attempt: identity, from, result, failText: summary });
+  }
+  return { status, opId: event.opId, seq: event.seq };
+}
+
+/**
+ * The embedded register shares its database with the journal, so whoever can take over already has the entry: it is
+ * settled and pruned in the same transaction. An entry that is gone or settled already is no fault.
+ */
+export function settleEmbeddedTail(
+  register: Connection['register'],
+  connection: Connection,
+  attempt: Pick<AttemptRecord, 'agent_id' | 'run_id' | 'effect_key' | 'attempt_token' | 'epoch'>,
+  settlement: TailSettlement,
+): void {
+  const { agent_id: agentId, run_id: runId, effect_key: effectKey, attempt_token: attemptToken } = attempt;
+  const view = register.current(agentId);
+  if (view.lease === null) return;
+  const holder = { deviceId: view.lease.holder, epoch: view.lease.epoch };
+  register.ask(agentId, { verb: 'settle-tail', effect: { agentId, runId, effectKey }, attemptToken, ...settlement, ...holder });
+  register.ask(agentId, { verb: 'prune-tail', uptoSeq: connection.journal.head.seq, ...holder });
+}
+
+/** Settles an effect that another record (the oracle, or the tail of the last holder) says has happened. */
+export function settleFromRecord(
+  connection: Connection,
+  attempt: AttemptRecord,
+  settlement: Pick<Settlement, 'strategy' | 'nowMs' | 'isEmbedded'> & { readonly committedOpId: string },
+): void {
+  const output = JSON.stringify({ committedBy: settlement.committedOpId });
+  recordSettlement(connection, attempt, {
+    ...settlement,
+    outcome: { kind: 'success' },
+    output,
+    outputDigest: sha256(output),
+    summary: 'It had happened before; it was not done again',
+    tookMs: null,
+    settledBy: 'tail',
+  });
+}
+
+/** Whether an unclear code means that nobody knows, as opposed to a refusal by the tool. */
+export function isOutcomeUnknown(code: string): boolean {
+  return code === EFFECT_OUTCOME_UNKNOWN || code.startsWith('timeout') || code.startsWith('connection');
+}

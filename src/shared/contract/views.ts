@@ -1,0 +1,316 @@
+import type { RecoveryOption } from '../core/recovery/recovery-options.ts';
+import type { EffectKind } from '../core/effect/effect-kind.ts';
+import type { RunStatus } from '../core/run/run-state.ts';
+import type { RecordedEvent } from './events.ts';
+import type { StrategyProblem } from './strategy.ts';
+
+/** What the window shows: plain data, computed by the host, never a rule of its own. Times are wall milliseconds. */
+
+export interface DeviceView {
+  readonly deviceId: string;
+  readonly name: string;
+  readonly isThisDevice: boolean;
+}
+
+/** Shell of the window: rail counts and status bar. */
+export interface OverviewView {
+  readonly sequence: number;
+  readonly version: string;
+  readonly device: DeviceView;
+  /** Where the same host runs: 'window' in Electron, 'browser' when served headless. */
+  readonly surface: 'window' | 'browser';
+  readonly platform: 'linux' | 'macos' | 'windows';
+  readonly needsYou: number;
+  readonly agents: number;
+  readonly mayActFor: number;
+  readonly running: number;
+  readonly refusals: number;
+  readonly isPaused: boolean;
+  readonly coordinator: { readonly name: string; readonly state: 'ready' | 'unreachable' | 'went-back'; readonly answeredMs: number | null };
+  readonly store: { readonly state: 'ready' | 'unsure' | 'full' | 'read-only'; readonly message: string };
+  readonly isFirstStart: boolean;
+}
+
+export interface RunRow {
+  readonly runId: string;
+  readonly number: number;
+  readonly status: RunStatus;
+  readonly title: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly deviceName: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | null;
+  readonly stepsDone: number;
+  readonly stepsTotal: number;
+  readonly lastEvent: string;
+}
+
+export interface RunsView {
+  readonly sequence: number;
+  readonly total: number;
+  readonly shown: number;
+  readonly counts: Readonly<Partial<Record<RunStatus, number>>>;
+  readonly rows: readonly RunRow[];
+}
+
+/** A line of the timeline; `word` is one of the ten, `recovery` or `run`. */
+export interface TimelineRow {
+  readonly seq: number;
+  readonly word: string;
+  readonly atMs: number;
+  readonly sentence: string;
+  readonly measure: string;
+  readonly mark: 'dot' | 'key' | 'done' | 'refused' | 'unclear' | 'failed' | 'running' | 'gap';
+  readonly effectKey: string | null;
+}
+
+export interface StepRow {
+  readonly stateId: string;
+  readonly stateVisit: number;
+  readonly title: string;
+  readonly type: string;
+  readonly status: 'waiting' | 'running' | 'done' | 'failed' | 'unclear' | 'needs-approval' | 'refused' | 'stopped';
+  readonly attempts: number;
+  readonly effectKind: EffectKind | null;
+  readonly input: TextView | null;
+  readonly output: TextView | null;
+  readonly summary: string;
+}
+
+/** Untrusted text: never rendered as markup, hidden characters escaped by the window. */
+export interface TextView {
+  readonly text: string;
+  readonly bytes: number;
+  readonly digest: string;
+  /** True when only the beginning is in `text`. */
+  readonly isCut: boolean;
+}
+
+/** One effect as a lane over time. */
+export interface LaneView {
+  readonly effectKey: string;
+  readonly title: string;
+  readonly outcome: string;
+  readonly status: StepRow['status'];
+  readonly marks: readonly { readonly atMs: number; readonly kind: 'sent' | 'refused' | 'unclear' }[];
+}
+
+/** One answer that the gate, the claim or the fence gave, with the facts it saw. */
+export interface WhyView {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly effectKey: string;
+  readonly headline: string;
+  readonly isGoodNews: boolean;
+  readonly questions: readonly {
+    readonly question: string;
+    readonly answer: string;
+    readonly verdict: 'yes' | 'no' | 'decided';
+  }[];
+  readonly facts: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface RunDetailView {
+  readonly sequence: number;
+  readonly row: RunRow;
+  readonly stateSentence: string;
+  readonly lease: LeaseView | null;
+  readonly canStop: boolean;
+  readonly canPause: boolean;
+  readonly canResume: boolean;
+  readonly attemptInDoubt: string | null;
+  readonly approvalId: string | null;
+  readonly timeline: readonly TimelineRow[];
+  readonly lanes: readonly LaneView[];
+  readonly steps: readonly StepRow[];
+  readonly why: readonly WhyView[];
+  readonly evidence: readonly RecordedEvent[];
+}
+
+export interface NeedsYouItem {
+  readonly kind: 'unclear' | 'approve';
+  /** The attempt token or the approval id. */
+  readonly id: string;
+  readonly title: string;
+  readonly sentence: string;
+  readonly runId: string;
+  readonly runNumber: number;
+  readonly agentName: string;
+  readonly deviceName: string;
+  readonly sinceMs: number;
+}
+
+export interface SettledItem {
+  readonly kind: 'unclear' | 'approve';
+  readonly id: string;
+  readonly title: string;
+  readonly sentence: string;
+  readonly atMs: number;
+  readonly canReopen: boolean;
+}
+
+export interface NeedsYouView {
+  readonly sequence: number;
+  readonly unclear: readonly NeedsYouItem[];
+  readonly approvals: readonly NeedsYouItem[];
+  readonly settled: readonly SettledItem[];
+  readonly finishedSinceYesterday: number;
+}
+
+/** The signature screen: everything known about one unclear effect (ux section 4). */
+export interface RecoveryView {
+  readonly sequence: number;
+  readonly attemptToken: string;
+  readonly inputDigest: string;
+  readonly epoch: number;
+  readonly run: RunRow;
+  readonly title: string;
+  readonly target: string;
+  readonly tool: string;
+  readonly effectKind: EffectKind;
+  readonly isDestructive: boolean;
+  readonly input: TextView;
+  readonly inDoubtSinceMs: number;
+  /** How far it got, known part first. */
+  readonly reached: readonly {
+    readonly label: string;
+    readonly detail: string;
+    readonly isKnown: boolean;
+  }[];
+  readonly known: readonly { readonly seq: number; readonly atMs: number; readonly sentence: string; readonly source: string }[];
+  readonly unknown: readonly string[];
+  readonly check: {
+    readonly isOffered: boolean;
+    readonly label: string;
+    readonly lastAtMs: number | null;
+    readonly lastAnswer: string | null;
+  };
+  readonly dedupeUntilMs: number | null;
+  readonly lateEvidence: string | null;
+  readonly nextStep: string | null;
+  readonly options: readonly RecoveryOption[];
+  /** Who decided what, when it is decided already. */
+  readonly decided: { readonly choice: string; readonly by: string; readonly atMs: number; readonly canReopen: boolean } | null;
+  readonly numbers: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface ApprovalView {
+  readonly sequence: number;
+  readonly approvalId: string;
+  readonly run: RunRow;
+  readonly question: string;
+  readonly title: string;
+  readonly target: string;
+  readonly tool: string;
+  readonly effectKind: EffectKind;
+  readonly why: string;
+  readonly deviceName: string;
+  readonly input: TextView;
+  readonly inputDigest: string;
+  /** Present for a program: shown as separate boxes. */
+  readonly argv: readonly string[] | null;
+  readonly askedAtMs: number;
+  readonly expiresAtMs: number;
+  readonly state: 'open' | 'allowed' | 'not-allowed' | 'expired' | 'withdrawn';
+  readonly decided: { readonly by: string; readonly atMs: number; readonly reason: string } | null;
+}
+
+export interface RefusalGroup {
+  readonly key: string;
+  readonly headline: string;
+  readonly meaning: string;
+  readonly whatToDo: string;
+  readonly needsPerson: boolean;
+  readonly word: string;
+  readonly reason: string;
+  readonly count: number;
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
+  readonly agentName: string;
+  readonly runId: string | null;
+  readonly runNumber: number | null;
+  readonly facts: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface RefusalsView {
+  readonly sequence: number;
+  readonly groups: readonly RefusalGroup[];
+}
+
+export interface LeaseView {
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly holderName: string | null;
+  readonly isHere: boolean;
+  readonly state: 'held' | 'hold-off' | 'doubtful' | 'expired' | 'free' | 'went-back' | 'unreachable';
+  readonly sentence: string;
+  readonly epoch: number;
+  readonly remainingMs: number;
+  readonly ttlMs: number;
+  readonly renewedAtMs: number | null;
+  readonly openEntries: number;
+  readonly settledEntries: number;
+}
+
+export interface LeasesView {
+  readonly sequence: number;
+  readonly leases: readonly LeaseView[];
+}
+
+export interface AgentRow {
+  readonly agentId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly status: RunStatus | 'ready' | 'needs-permission';
+  readonly lastRunAtMs: number | null;
+  readonly isSample: boolean;
+}
+
+export interface GraphNode {
+  readonly stateId: string;
+  readonly type: string;
+  readonly title: string;
+  readonly note: string;
+  readonly isStart: boolean;
+  readonly mark: 'none' | 'running' | 'needs' | 'done';
+}
+
+export interface AgentDetailView {
+  readonly sequence: number;
+  readonly agent: AgentRow;
+  readonly revisionDigest: string;
+  readonly source: string;
+  readonly input: readonly { readonly key: string; readonly title: string; readonly description: string; readonly default: string }[];
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly { readonly from: string; readonly to: string; readonly label: string }[];
+  /** What a permission for this revision would cover, in plain words. */
+  readonly asks: readonly { readonly icon: string; readonly sentence: string; readonly badge: string }[];
+  /** The permission that would be given: name it when authorising. */
+  readonly previewDigest: string;
+  readonly grant: { readonly grantDigest: string; readonly givenAtMs: number; readonly by: string; readonly isForThisRevision: boolean; readonly used: number } | null;
+  readonly runs: readonly RunRow[];
+  readonly lease: LeaseView | null;
+}
+
+export interface SettingsView {
+  readonly sequence: number;
+  readonly deviceName: string;
+  readonly deviceId: string;
+  readonly theme: 'system' | 'light' | 'dark';
+  readonly profileFolder: string;
+  readonly databaseBytes: number;
+  readonly journalEntries: number;
+  readonly schemaVersion: number;
+  readonly coordinatorName: string;
+  readonly version: string;
+  readonly electronVersion: string | null;
+  readonly nodeVersion: string;
+  readonly sqliteVersion: string;
+}
+
+/** The answer to saving a strategy. */
+export interface SaveAgentView {
+  readonly agentId: string | null;
+  readonly problems: readonly StrategyProblem[];
+}
