@@ -1,6 +1,7 @@
 import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
 import type { EffectDeclaration, StrategyScope, ToolCall, ToolName } from '../../shared/contract/strategy.ts';
+import { assertNever } from '../../shared/lib/assert-never.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import { err } from '../../shared/lib/result.ts';
 import { companionCalls } from './declared-effect.ts';
@@ -27,6 +28,8 @@ export function createTools(options: ToolsOptions): Tools {
         return await file.prepare(call, declaration, scope);
       case 'http.request':
         return await request.prepare(call, declaration, scope);
+      default:
+        return assertNever(call);
     }
   };
 
@@ -53,6 +56,8 @@ export function createTools(options: ToolsOptions): Tools {
         return file;
       case 'http.request':
         return request;
+      default:
+        return assertNever(tool);
     }
   };
 

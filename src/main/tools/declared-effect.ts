@@ -1,6 +1,7 @@
 import type { EffectDeclaration, ToolCall } from '../../shared/contract/strategy.ts';
 import { tightenEffectKind } from '../../shared/core/effect/effect-kind.ts';
 import type { EffectKind } from '../../shared/core/effect/effect-kind.ts';
+import { assertNever } from '../../shared/lib/assert-never.ts';
 import type { PreparedCall } from './tool.ts';
 
 /** What an adapter knows about a call without anybody's declaration. */
@@ -32,6 +33,8 @@ export function declaredEffect(declaration: EffectDeclaration | undefined, facts
       return { ...none, effectKind, undo: declaration.undo };
     case 'blind':
       return { ...none, effectKind, isDestructive: facts.isDestructive || declaration.destructive };
+    default:
+      return assertNever(declaration);
   }
 }
 

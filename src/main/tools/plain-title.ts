@@ -3,9 +3,12 @@ import { TITLE_LIMIT } from './tool.ts';
 
 /** One line of at most `TITLE_LIMIT` characters in which nothing hides. */
 export function plainTitle(text: string): string {
-  const line = visibleText(text).replaceAll(/\s+/gu, ' ').trim();
-  const characters = [...line];
-  // Counted in UTF-16 units, as a text field would, but never cut inside a character.
-  while (characters.join('').length > TITLE_LIMIT - 1 && line.length > TITLE_LIMIT) characters.pop();
-  return line.length > TITLE_LIMIT ? `${characters.join('')}…` : line;
+  // Cut before escaping as well: a title needs no more than the beginning of what may be megabytes.
+  const line = visibleText(text.slice(0, TITLE_LIMIT * 4))
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+  if (line.length <= TITLE_LIMIT) return line;
+  const cut = line.slice(0, TITLE_LIMIT - 1);
+  // Half of a surrogate pair would be shown as damage.
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
 }

@@ -9,6 +9,7 @@ import type { LeaseInstant } from '../core/lease/clock.ts';
 import type { RecoveryChoice } from '../core/recovery/recovery-options.ts';
 import type { ClaimOwner } from '../core/claim/claim-effect.ts';
 import type { RunEnding } from '../core/run/run-state.ts';
+import type { Json } from '../lib/canonical-json.ts';
 import type { AgentId, AttemptIdentity, AttemptToken, Digest, EffectIdentity, RunId, StateId } from './identifiers.ts';
 
 /** Bytes kept beside the journal by digest; `inline` only up to the inline limit. */
@@ -70,6 +71,9 @@ export interface EventPayloads {
     dedupeUntilMs: number | null;
     isDestructive: boolean;
     hasUndo: boolean;
+    tool: string;
+    /** What the target was before, such as the digest of a file; `null` if nobody looked. */
+    observedBefore: Json | null;
     /** The decision of a person that this attempt carries out, if any: the attempt it was about. */
     decidedAfter: AttemptToken | null;
   };

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { RecordedEvent } from '../../../shared/contract/events.ts';
+import { isUndoKey } from '../../../shared/core/run/effect-key.ts';
 import { change } from '../connection.ts';
 
 /** Runs and the visits of their states. */
@@ -88,8 +89,13 @@ function projectProgress(db: Database, event: RecordedEvent): void {
     }
     case 'settle.recorded': {
       const { effect, outcome, output, summary } = event.payload;
-      const done = outcome.kind === 'success' && !effect.effectKey.includes('!') ? 1 : 0;
-      change(db, 'UPDATE runs SET steps_done = steps_done + ?, last_event = ? WHERE run_id = ?', done, summary, effect.runId);
+      const isUndo = isUndoKey(effect.effectKey);
+      const done = outcome.kind === 'success' && !isUndo ? 1 : 0;
+      change(
+        db,
+        `UPDATE runs SET steps_done = steps_done + ?, last_event = ?, phase = CASE WHEN ? AND ending IS NULL THEN 'ready' ELSE phase END WHERE run_id = ?`,
+        done, summary, isUndo ? 1 : 0, effect.runId,
+      );
       const [stateId, visit] = effect.effectKey.split('#');
       change(db, 'UPDATE visits SET output = ? WHERE run_id = ? AND state_id = ? AND visit = ?', output.inline, effect.runId, stateId, Number(visit));
       return;

@@ -3,7 +3,7 @@ import type { AgentId, AttemptIdentity } from '../../../shared/contract/identifi
 import type { LeaseInstant } from '../../../shared/core/lease/clock.ts';
 import type { TailEntry } from '../../../shared/core/lease/register.ts';
 import { recoverClaim } from '../../../shared/core/recovery/recover-claim.ts';
-import type { ClaimOwner } from '../../../shared/core/claim/claim-effect.ts';
+import type { ClaimLease, ClaimOwner } from '../../../shared/core/claim/claim-effect.ts';
 import { readAll } from '../connection.ts';
 import type { Connection } from '../connection.ts';
 import { claimOf, findAttempt } from '../rows.ts';
@@ -21,7 +21,7 @@ export interface SweepResult {
 /** Judges every open claim of an agent that `mine` does not hold in this very process (protocol section 6). */
 export function sweepClaims(
   connection: Connection,
-  sweep: { readonly agentId: AgentId; readonly now: LeaseInstant; readonly isMine: (owner: ClaimOwner) => boolean; readonly isEmbedded: boolean },
+  sweep: { readonly agentId: AgentId; readonly now: LeaseInstant; readonly isMine: (claim: ClaimLease) => boolean; readonly isEmbedded: boolean },
 ): SweepResult {
   const { db, journal } = connection;
   const open = readAll<AttemptRecord>(
@@ -34,7 +34,7 @@ export function sweepClaims(
   let held = 0;
   for (const attempt of open) {
     const lease = claimOf(attempt);
-    if (lease === null || sweep.isMine(lease.owner)) continue;
+    if (lease === null || sweep.isMine(lease)) continue;
     const identity = { effect: lease.effect, attemptToken: lease.attemptToken };
     const verdict = recoverClaim(lease, attempt.progress, sweep.now);
     if (verdict.kind === 'held') held += 1;

@@ -3,8 +3,8 @@ import type { AttemptIdentity } from '../../../shared/contract/identifiers.ts';
 import type { Strategy } from '../../../shared/contract/strategy.ts';
 import type { ClaimOwner } from '../../../shared/core/claim/claim-effect.ts';
 import { leavesATrace } from '../../../shared/core/effect/effect-kind.ts';
-import { EFFECT_OUTCOME_UNKNOWN } from '../../../shared/core/effect/effect-outcome.ts';
 import type { EffectOutcome } from '../../../shared/core/effect/effect-outcome.ts';
+import { isUndoKey } from '../../../shared/core/run/effect-key.ts';
 import { settleEffect } from '../../../shared/core/settle/settle-effect.ts';
 import type { CompletionVerdict } from '../../../shared/core/settle/settle-effect.ts';
 import type { Connection } from '../connection.ts';
@@ -86,11 +86,10 @@ export function recordSettlement(connection: Connection, attempt: AttemptRecord,
   if (settlement.isEmbedded && leavesATrace(intentOf(attempt).effectKind)) {
     settleEmbeddedTail(register, connection, attempt, { status, opId: event.opId, seq: event.seq });
   }
-  const isUndo = attempt.effect_key.includes('!');
-  if (!isUndo) {
+  // An undo that worked releases nothing: the step it belongs to is still to be done. One that failed ends that step.
+  if (!isUndoKey(attempt.effect_key) || outcome.kind === 'failure') {
     const from = { stateId: attempt.state_id, stateVisit: attempt.state_visit };
-    const result = outcome.kind === 'success' ? 'success' : 'failure';
-    releaseStep(connection, { ...settlement, attempt: identity, from, result, failText: summary });
+    releaseStep(connection, { ...settlement, attempt: identity, from, result: outcome.kind, failText: summary });
   }
   return { status, opId: event.opId, seq: event.seq };
 }
@@ -129,9 +128,4 @@ export function settleFromRecord(
     tookMs: null,
     settledBy: 'tail',
   });
-}
-
-/** Whether an unclear code means that nobody knows, as opposed to a refusal by the tool. */
-export function isOutcomeUnknown(code: string): boolean {
-  return code === EFFECT_OUTCOME_UNKNOWN || code.startsWith('timeout') || code.startsWith('connection');
 }

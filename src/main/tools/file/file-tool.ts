@@ -2,6 +2,7 @@ import path from 'node:path';
 import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
 import type { EffectDeclaration, StrategyScope, ToolCall } from '../../../shared/contract/strategy.ts';
+import { assertNever } from '../../../shared/lib/assert-never.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
@@ -11,11 +12,12 @@ import { resolveInside } from '../resolve-inside.ts';
 import type { PreparedCall, ProbeAnswer, ToolAdapter, ToolContext, ToolRun, ToolsOptions } from '../tool.ts';
 import { lookAtFile, textDigest } from './content-digest.ts';
 import { placeFile } from './place-file.ts';
+import type { Placing } from './place-file.ts';
 
 type FileCall = Extract<ToolCall, { tool: 'file.write' }>;
 
 /** The largest file that is written, in bytes. */
-export const FILE_LIMIT_BYTES = 16 * 1024 * 1024;
+const FILE_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** Writes whole text files inside granted folders. Verifiable: the file itself says whether it was written. */
 export function createFileTool(options: ToolsOptions): ToolAdapter<FileCall> {
@@ -64,20 +66,11 @@ export function createFileTool(options: ToolsOptions): ToolAdapter<FileCall> {
     if (!(await stillInside())) return notPlaced(call, context.signal.aborted ? 'aborted' : 'outside-scope');
     const content = Buffer.from(call.content, 'utf8');
     const placing = await placeFile(call.path, content, { mode: call.mode, mayStillPlace: stillInside });
-    const output = { path: call.path, bytes: content.length };
-    const name = path.basename(call.path);
-    switch (placing.kind) {
-      case 'placed':
-        return { outcome: { kind: 'success' }, output, summary: `${name} was written (${content.length} bytes).` };
-      case 'not-placed':
-        return notPlaced(call, context.signal.aborted ? 'aborted' : placing.code);
-      case 'unsure':
-        return {
-          outcome: { kind: 'unclear', code: placing.code.toLowerCase() },
-          output,
-          summary: `The disk did not confirm that ${name} was written (${placing.code}).`,
-        };
-    }
+    return describePlacing(
+      call,
+      content.length,
+      context.signal.aborted && placing.kind === 'not-placed' ? ABORTED : placing,
+    );
   };
 
   const verify = async (prepared: PreparedCall): Promise<ProbeAnswer> => {
@@ -85,19 +78,23 @@ export function createFileTool(options: ToolsOptions): ToolAdapter<FileCall> {
     const name = path.basename(call.path);
     const full = await resolve(call, prepared.scope);
     if (!full.ok || full.value !== call.path) return { answer: 'silent', summary: `${name} is out of reach now.` };
-    const now = await lookAtFile(call.path);
-    if (now.kind === 'other') return { answer: 'silent', summary: `${name} could not be read (${now.code}).` };
-    if (now.kind === 'absent') return { answer: 'did-not-happen', summary: `There is no ${name}.` };
-    if (now.digest === textDigest(call.content)) {
-      return { answer: 'happened', summary: `${name} holds exactly the content that was to be written.` };
-    }
-    if (now.digest === prepared.observedBefore) {
-      return { answer: 'did-not-happen', summary: `${name} is as it was before.` };
-    }
-    return { answer: 'silent', summary: `${name} holds something else by now.` };
+    return await compare(call, prepared.observedBefore);
   };
 
   return { tool: 'file.write', prepare, perform, verify };
+}
+
+/** Compares the file as it is now with what was to be written and with what was there before. */
+async function compare(call: FileCall, observedBefore: PreparedCall['observedBefore']): Promise<ProbeAnswer> {
+  const name = path.basename(call.path);
+  const now = await lookAtFile(call.path);
+  if (now.kind === 'other') return { answer: 'silent', summary: `${name} could not be read (${now.code}).` };
+  if (now.kind === 'absent') return { answer: 'did-not-happen', summary: `There is no ${name}.` };
+  if (now.digest === textDigest(call.content)) {
+    return { answer: 'happened', summary: `${name} holds exactly the content that was to be written.` };
+  }
+  if (now.digest === observedBefore) return { answer: 'did-not-happen', summary: `${name} is as it was before.` };
+  return { answer: 'silent', summary: `${name} holds something else by now.` };
 }
 
 function fileCallOf(prepared: PreparedCall): FileCall {
@@ -107,6 +104,27 @@ function fileCallOf(prepared: PreparedCall): FileCall {
 
 function refused(message: string): Problem {
   return problem('input-invalid', message, 'Change the strategy, or grant the agent a wider scope.');
+}
+
+const ABORTED: Placing = { kind: 'not-placed', code: 'aborted' };
+
+function describePlacing(call: FileCall, bytes: number, placing: Placing): ToolRun {
+  const output = { path: call.path, bytes };
+  const name = path.basename(call.path);
+  switch (placing.kind) {
+    case 'placed':
+      return { outcome: { kind: 'success' }, output, summary: `${name} was written (${bytes} bytes).` };
+    case 'not-placed':
+      return notPlaced(call, placing.code);
+    case 'unsure':
+      return {
+        outcome: { kind: 'unclear', code: placing.code.toLowerCase() },
+        output,
+        summary: `The disk did not confirm that ${name} was written (${placing.code}).`,
+      };
+    default:
+      return assertNever(placing);
+  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -2,6 +2,8 @@ import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
 import { TOOL_TIMEOUT_MS } from '../../../shared/contract/strategy.ts';
 import type { EffectDeclaration, StrategyScope, ToolCall } from '../../../shared/contract/strategy.ts';
+import type { FailureClass } from '../../../shared/core/effect/effect-outcome.ts';
+import { assertNever } from '../../../shared/lib/assert-never.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
@@ -127,6 +129,16 @@ function refusedHop(reason: string, hop: number): ToolRun {
   };
 }
 
+/** What passes by itself: a server or a network that is away for now. A bad certificate or address stays bad. */
+const PASSING = new Set(['econnrefused', 'econnreset', 'enotfound', 'eai_again', 'ehostunreach', 'enetunreach']);
+
+function unsentClass(code: string): FailureClass {
+  if (code === 'aborted') return 'runtime';
+  return PASSING.has(code) || code === 'etimedout' || code === 'timeout' || code === 'closed'
+    ? 'transient'
+    : 'permanent';
+}
+
 function describeReply(host: string, reply: HttpReply): ToolRun {
   switch (reply.kind) {
     case 'answered': {
@@ -147,7 +159,7 @@ function describeReply(host: string, reply: HttpReply): ToolRun {
     }
     case 'never-sent':
       return {
-        outcome: { kind: 'failure', class: 'transient', code: reply.code, wasSent: false },
+        outcome: { kind: 'failure', class: unsentClass(reply.code), code: reply.code, wasSent: false },
         output: { status: null, headers: {}, body: '' },
         summary: `${host} could not be reached (${reply.code}). Nothing was sent.`,
       };
@@ -157,5 +169,7 @@ function describeReply(host: string, reply: HttpReply): ToolRun {
         output: { status: null, headers: {}, body: '' },
         summary: `The request left for ${host}, and no whole answer came back (${reply.code}).`,
       };
+    default:
+      return assertNever(reply);
   }
 }

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { cappedOutput } from '../capped-output.ts';
 
 /** How a program came to its end. */
-export type ProgramEnd =
+type ProgramEnd =
   | { readonly kind: 'exited'; readonly exitCode: number }
   | { readonly kind: 'never-started'; readonly code: string }
   | { readonly kind: 'cut-short'; readonly code: string };

@@ -12,3 +12,8 @@ export function effectKeyOf(stateId: StateId, stateVisit: number): EffectKey {
 export function undoKeyOf(stateId: StateId, stateVisit: number, attemptNumber: number): EffectKey {
   return `${stateId}#${stateVisit}!undo${attemptNumber}` as EffectKey;
 }
+
+/** Whether an effect undoes another one. */
+export function isUndoKey(effectKey: EffectKey): boolean {
+  return effectKey.includes('!');
+}

@@ -1,0 +1,210 @@
+import type { AgentId, AttemptToken } from '../../../shared/contract/identifiers.ts';
+import type { Strategy, ToolState } from '../../../shared/contract/strategy.ts';
+import type { ClockReading } from '../../../shared/core/lease/clock.ts';
+import type { HeldLease } from '../../../shared/core/lease/held-lease.ts';
+import type { RegisterAnswer } from '../../coordinators/lease-coordinator.ts';
+import { findAttempt } from '../../store/rows.ts';
+import type { RunRecord } from '../../store/rows.ts';
+import { finishStop } from '../../store/transactions/control-run.ts';
+import { dispatchEffect } from '../../store/transactions/dispatch-effect.ts';
+import type { DispatchRequest, DispatchResult } from '../../store/transactions/dispatch-effect.ts';
+import { adoptTailEntry, withholdEffect } from '../../store/transactions/recover-claims.ts';
+import { settleFromRecord } from '../../store/transactions/settle-effect.ts';
+import type { HostPorts } from '../ports.ts';
+import { claimOwner } from './claim.ts';
+import { performEffect } from './effect.ts';
+import type { InFlight } from './effect.ts';
+import { announce, lookOnceMore } from './fence.ts';
+import { afterGateRefusal } from './gate.ts';
+import { planEffect } from './intent.ts';
+import type { EffectPlan } from './intent.ts';
+import type { LeaseKeeper } from './lease.ts';
+import { settle, settleRemoteTail } from './settle.ts';
+import { releaseUnprepared } from './successor.ts';
+
+/** What one pass through the pipeline came to, for the loop around it. */
+export type PassResult =
+  /** Something changed: look at the run again. */
+  | 'go-on'
+  /** Nothing was sent, and nothing will be until something changes. */
+  | 'wait-for-change'
+  /** Nothing was sent; the same may work shortly. */
+  | 'try-later';
+
+/** Shared state of everything that is on its way in this process. */
+export interface PipelineState {
+  readonly ports: HostPorts;
+  readonly leases: LeaseKeeper;
+  /** By attempt token. A claim is this process's own only while it is in here. */
+  readonly inFlight: Map<AttemptToken, InFlight>;
+  /** Rises with every suspend or resume event. */
+  suspendCount: number;
+  isDraining: boolean;
+}
+
+/** One dispatch in the order of protocol section 2: intent, gate, claim, fence, effect, settle, successor. */
+export async function dispatch(state: PipelineState, of: { run: RunRecord; strategy: Strategy; toolState: ToolState }): Promise<PassResult> {
+  const { ports, leases } = state;
+  const held = leases.held(of.run.agent_id);
+  const connection = ports.store.connection();
+  if (held === null || connection === null || state.isDraining) return 'try-later';
+  const planned = await planEffect(ports, connection, { ...of, state: of.toolState });
+  if (!planned.ok) {
+    await releaseUnprepared(ports, of, planned.error);
+    return 'go-on';
+  }
+  const plan = planned.value;
+  const standing = leases.standing(of.run.agent_id);
+  if (standing.kind === 'hold-off') return holdOff(state, plan, held);
+  if (standing.kind !== 'live') return 'try-later';
+  return send(state, plan, { held, stage: 'fused' });
+}
+
+/** An effect that has to wait is written down and claimed as never started; after the hold-off the same attempt goes on. */
+async function holdOff(state: PipelineState, plan: EffectPlan, held: HeldLease): Promise<PassResult> {
+  const { ports, leases, inFlight } = state;
+  const { attemptToken, effect } = plan.intent;
+  const standing = leases.standing(effect.agentId);
+  inFlight.set(attemptToken, { attempt: { effect, attemptToken }, title: plan.intent.title, abort: new AbortController() });
+  try {
+    const claimed = await ports.store.write((connection) => dispatchEffect(connection, requestFor(state, plan, { held, stage: 'claim', announced: null })));
+    if (!claimed.ok) return 'try-later';
+    if (claimed.value.kind !== 'claimed') return afterRefusal(state, plan, claimed.value);
+    ports.passed('after-claim');
+    if (standing.kind === 'hold-off') await sleep(standing.remainingMs);
+    while (leases.standing(effect.agentId).kind === 'hold-off') await sleep(50);
+    const now = leases.held(effect.agentId);
+    if (now === null || now.epoch !== held.epoch || leases.standing(effect.agentId).kind !== 'live') return 'try-later';
+    return await send(state, plan, { held: now, stage: 'start' });
+  } finally {
+    inFlight.delete(attemptToken);
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function requestFor(
+  state: PipelineState,
+  plan: EffectPlan,
+  of: { held: HeldLease; stage: DispatchRequest['stage']; announced: RegisterAnswer | null },
+): DispatchRequest {
+  const { ports, leases } = state;
+  return {
+    stage: of.stage,
+    intent: plan.intent,
+    kind: plan.prepared.commandKind,
+    owner: claimOwner(ports, of.held),
+    now: ports.clock.instant(),
+    leaseUntil: leases.claimUntil(of.held),
+    standing: leases.standing(plan.intent.effect.agentId),
+    coordinator: ports.coordinator.identity,
+    permit: plan.permit,
+    idempotencyKey: plan.effectId,
+    authority: plan.authority,
+    announced: of.announced,
+  };
+}
+
+async function send(state: PipelineState, plan: EffectPlan, of: { held: HeldLease; stage: 'fused' | 'start' }): Promise<PassResult> {
+  const { ports, inFlight } = state;
+  const { effect, attemptToken, title } = plan.intent;
+  const { suspendCount } = state;
+  const flight: InFlight = { attempt: { effect, attemptToken }, title, abort: new AbortController() };
+  inFlight.set(attemptToken, flight);
+  try {
+    ports.passed('before-intent');
+    const fenceAt = ports.clock.read();
+    const announced = await announce(ports, plan, of.held);
+    if (!announced.ok) return 'try-later';
+    if (announced.value !== null) ports.passed('after-announce');
+    const request = { ...of, announced: announced.value };
+    const decided = await ports.store.write((connection) => dispatchEffect(connection, requestFor(state, plan, request)));
+    if (!decided.ok) return 'try-later';
+    if (decided.value.kind !== 'dispatched') {
+      await takeBackAnnounce(state, plan, { held: of.held, announced: announced.value });
+      return await afterRefusal(state, plan, decided.value);
+    }
+    ports.passed('after-in-flight');
+    return await lookAndPerform(state, plan, { held: of.held, fenceAt, flight, isSuspendSeen: () => state.suspendCount !== suspendCount });
+  } finally {
+    inFlight.delete(attemptToken);
+  }
+}
+
+async function lookAndPerform(
+  state: PipelineState,
+  plan: EffectPlan,
+  of: { held: HeldLease; fenceAt: ClockReading; flight: InFlight; isSuspendSeen: () => boolean },
+): Promise<PassResult> {
+  const { ports, leases } = state;
+  const { held, flight, fenceAt } = of;
+  const isEmbedded = ports.coordinator.inside !== null;
+  const look = lookOnceMore(ports, leases, { held, fenceAt, isSuspendSeen: of.isSuspendSeen() });
+  if (look.kind === 'withhold') {
+    const withheld = await ports.store.write((connection) => withholdEffect(connection, flight.attempt, { reason: look.reason, isEmbedded }));
+    if (withheld.ok) await settleRemoteTail(ports, plan, { status: 'failed', epoch: held.epoch, ...withheld.value });
+    await ports.store.write((connection) => finishStop(connection, plan.run.run_id));
+    return 'try-later';
+  }
+  ports.passed('before-effect');
+  const run = await performEffect(ports, plan, { abort: flight.abort, epoch: held.epoch });
+  ports.passed('after-effect');
+  const settled = await settle(ports, plan, { owner: claimOwner(ports, held), run });
+  if (!settled.ok) {
+    ports.log({ event: 'settlement-not-recorded', attemptToken: flight.attempt.attemptToken, code: settled.error.code });
+    return 'try-later';
+  }
+  ports.passed('after-settle');
+  if (settled.value.tail !== null) {
+    await settleRemoteTail(ports, plan, { epoch: held.epoch, ...settled.value.tail });
+    ports.passed('after-settle-tail');
+  } else if (run.outcome.kind === 'unclear') {
+    ports.passed('after-in-doubt');
+  }
+  return 'go-on';
+}
+
+/** An announce that was not followed by an effect is settled as failed: its own device knows that nothing was sent. */
+async function takeBackAnnounce(state: PipelineState, plan: EffectPlan, of: { held: HeldLease; announced: RegisterAnswer | null }): Promise<void> {
+  if (of.announced?.reply.kind !== 'announced') return;
+  const head = state.ports.store.connection()?.journal.head;
+  if (head === undefined) return;
+  await settleRemoteTail(state.ports, plan, { status: 'failed', epoch: of.held.epoch, opId: head.opId, seq: head.seq });
+}
+
+/** What a refusal means for the run. Nothing was sent. */
+async function afterRefusal(state: PipelineState, plan: EffectPlan, refused: DispatchResult): Promise<PassResult> {
+  const { ports } = state;
+  const { run } = plan;
+  if (refused.kind === 'refused-by-gate') {
+    if (afterGateRefusal(refused) === 'end-stopped') await ports.store.write((connection) => finishStop(connection, run.run_id));
+    return 'wait-for-change';
+  }
+  if (refused.kind !== 'refused-by-fence') return 'wait-for-change';
+  const { decision } = refused;
+  if (decision.kind === 'already-committed') {
+    const { committedOpId } = decision;
+    const isEmbedded = ports.coordinator.inside !== null;
+    const nowMs = ports.clock.read().wallMs;
+    await ports.store.write((connection) => {
+      const attempt = findAttempt(connection.db, plan.intent.attemptToken);
+      if (attempt !== null) settleFromRecord(connection, attempt, { strategy: plan.strategy, nowMs, isEmbedded, committedOpId });
+    });
+    return 'go-on';
+  }
+  if (decision.kind === 'in-doubt') {
+    await ports.store.write((connection) => adoptTailEntry(connection, decision.entry, { ...plan.intent, attemptNumber: plan.intent.attemptNumber + 1 }));
+    ports.passed('after-in-doubt');
+    return 'go-on';
+  }
+  return decision.kind === 'other-coordinator' ? 'wait-for-change' : 'try-later';
+}
+
+/** Aborts what is on its way for an agent whose right to act is gone or in doubt. What it reports later is kept. */
+export function abortAgent(state: PipelineState, agentId: AgentId): void {
+  for (const flight of state.inFlight.values()) {
+    if (flight.attempt.effect.agentId === agentId) flight.abort.abort(new Error('The right to act was lost.'));
+  }
+}

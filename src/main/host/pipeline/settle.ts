@@ -1,0 +1,52 @@
+import type { ClaimOwner } from '../../../shared/core/claim/claim-effect.ts';
+import { leavesATrace } from '../../../shared/core/effect/effect-kind.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import type { Result } from '../../../shared/lib/result.ts';
+import type { Problem } from '../../../shared/contract/errors.ts';
+import { settleAttempt } from '../../store/transactions/settle-effect.ts';
+import type { SettleResult, TailSettlement } from '../../store/transactions/settle-effect.ts';
+import type { ToolRun } from '../../tools/tool.ts';
+import type { HostPorts } from '../ports.ts';
+import type { EffectPlan } from './intent.ts';
+
+/** How often the record is tried again after a disk error, on a newly opened connection each time. */
+const SETTLE_TRIES = 5;
+
+/**
+ * Writes down how an attempt ended. After a disk error nobody knows whether it was written: the store is opened again and
+ * the same settlement is offered once more; if it had been written it counts as a duplicate. If the disk stays broken the
+ * attempt is in doubt, and the next sweep says so.
+ */
+export async function settle(
+  ports: HostPorts,
+  plan: EffectPlan,
+  done: { owner: ClaimOwner; run: ToolRun & { tookMs: number } },
+): Promise<Result<SettleResult, Problem>> {
+  const { effect, attemptToken } = plan.intent;
+  const { outcome, output, summary, tookMs } = done.run;
+  const request = {
+    attempt: { effect, attemptToken },
+    owner: done.owner,
+    outcome,
+    output: canonicalJson(output),
+    summary: summary.slice(0, 400),
+    tookMs,
+    strategy: plan.strategy,
+    nowMs: ports.clock.read().wallMs,
+    isEmbedded: ports.coordinator.inside !== null,
+  };
+  let settled = await ports.store.write((connection) => settleAttempt(connection, request));
+  for (let tries = 1; tries < SETTLE_TRIES && !settled.ok && settled.error.code !== 'internal'; tries += 1) {
+    await ports.store.reopened();
+    settled = await ports.store.write((connection) => settleAttempt(connection, request));
+  }
+  return settled;
+}
+
+/** Tells a register that lives elsewhere, always after the settlement is durable here. */
+export async function settleRemoteTail(ports: HostPorts, plan: EffectPlan, settlement: { epoch: number } & TailSettlement): Promise<void> {
+  if (ports.coordinator.inside !== null || !leavesATrace(plan.intent.effectKind)) return;
+  const { effect, attemptToken } = plan.intent;
+  const answer = await ports.coordinator.ask(effect.agentId, { verb: 'settle-tail', effect, attemptToken, deviceId: ports.device.deviceId, ...settlement });
+  if (!answer.ok) ports.log({ event: 'tail-not-settled', attemptToken, code: answer.error.code });
+}

@@ -1,0 +1,25 @@
+import type { Digest } from '../../shared/contract/identifiers.ts';
+import type { Strategy } from '../../shared/contract/strategy.ts';
+import type { LeaseCoordinator } from '../coordinators/lease-coordinator.ts';
+import type { Store } from '../store/store.ts';
+import type { DeviceRecord } from '../store/rows.ts';
+import type { Tools } from '../tools/tool.ts';
+import type { HostClock } from './clock.ts';
+import type { CrashPointListener } from './crash-points.ts';
+
+/** Everything the host does not do itself. */
+export interface HostPorts {
+  readonly store: Store;
+  readonly coordinator: LeaseCoordinator;
+  readonly tools: Tools;
+  readonly clock: HostClock;
+  readonly device: DeviceRecord;
+  /** Unique to this start of this host. */
+  readonly hostId: string;
+  /** A new unique id, time-ordered. */
+  newId(): string;
+  /** Parses a stored revision; `null` if it is not known. */
+  strategyOf(revisionDigest: Digest): Strategy | null;
+  readonly passed: CrashPointListener;
+  log(line: { readonly event: string; readonly [key: string]: unknown }): void;
+}

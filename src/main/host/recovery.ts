@@ -1,0 +1,198 @@
+import { problem } from '../../shared/contract/errors.ts';
+import type { Problem } from '../../shared/contract/errors.ts';
+import type { AgentId, Digest } from '../../shared/contract/identifiers.ts';
+import type { Strategy } from '../../shared/contract/strategy.ts';
+import { automaticRecovery } from '../../shared/core/recovery/automatic-recovery.ts';
+import type { RecoveryChoice } from '../../shared/core/recovery/recovery-options.ts';
+import { encodeIdentity } from '../../shared/lib/identity.ts';
+import { err, ok } from '../../shared/lib/result.ts';
+import type { Result } from '../../shared/lib/result.ts';
+import { readAll, sha256 } from '../store/connection.ts';
+import { claimOf, findAttempt, findRun, intentOf } from '../store/rows.ts';
+import type { AttemptRecord } from '../store/rows.ts';
+import { decideRecovery, reopenRecovery } from '../store/transactions/decide-recovery.ts';
+import { sweepClaims } from '../store/transactions/recover-claims.ts';
+import { recordSettlement } from '../store/transactions/settle-effect.ts';
+import { forgetObservation } from '../tools/tool.ts';
+import type { PreparedCall, ProbeAnswer } from '../tools/tool.ts';
+import { prepareCall } from './pipeline/intent.ts';
+import type { PipelineState } from './pipeline/pipeline.ts';
+
+/** The eleventh word: what happens when the ten did not finish. */
+
+/** Judges what earlier holders and earlier starts of this host left behind, then does what needs nobody's answer. */
+export async function recoverAgent(state: PipelineState, agentId: AgentId): Promise<void> {
+  const { ports, inFlight, leases } = state;
+  const now = ports.clock.instant();
+  const held = leases.held(agentId);
+  const swept = await ports.store.write((connection) =>
+    sweepClaims(connection, {
+      agentId, now, isEmbedded: ports.coordinator.inside !== null,
+      isMine: (claim) => claim.owner.hostId === ports.hostId && inFlight.has(claim.attemptToken),
+    }),
+  );
+  if (!swept.ok || held === null) return;
+  if (swept.value.inDoubt.length > 0) ports.passed('after-in-doubt');
+  for (const attempt of swept.value.reclaimed) await settleTail(state, attempt, 'failed');
+  await recoverAutomatically(state, agentId);
+}
+
+/** Whether any claim of the agent still waits for its lease clock. */
+export function unclearAttempts(state: PipelineState, agentId: AgentId): AttemptRecord[] {
+  const connection = state.ports.store.connection();
+  if (connection === null) return [];
+  return readAll<AttemptRecord>(
+    connection.db,
+    `SELECT * FROM attempts WHERE agent_id = ? AND in_doubt_at_ms IS NOT NULL AND progress <> 'settled' AND decision IS NULL`,
+    agentId,
+  );
+}
+
+async function recoverAutomatically(state: PipelineState, agentId: AgentId): Promise<void> {
+  const { ports, leases } = state;
+  // The last holder may still be within its send window: nothing is repeated or probed before the hold-off is over.
+  if (leases.standing(agentId).kind !== 'live' || state.isDraining) return;
+  for (const attempt of unclearAttempts(state, agentId)) {
+    const intent = intentOf(attempt);
+    const next = automaticRecovery({
+      effectKind: intent.effectKind,
+      dedupeUntilMs: intent.dedupeUntilMs,
+      nowMs: ports.clock.read().wallMs,
+      isProbeSilent: attempt.probe !== null,
+      attemptNumber: attempt.attempt_number,
+    });
+    if (next.kind === 'probe') await probeAttempt(state, attempt, 'Fencepost');
+    if (next.kind === 'repeat') await repeat(state, attempt, intent.effectKind === 'read-only' ? 'read-only' : 'idempotent-by-key');
+  }
+}
+
+async function repeat(state: PipelineState, attempt: AttemptRecord, reason: 'read-only' | 'idempotent-by-key' | 'did-not-happen'): Promise<void> {
+  const identity = identityOf(attempt);
+  await state.ports.store.write((connection) => {
+    const now = findAttempt(connection.db, attempt.attempt_token);
+    if (now === null || now.decision !== null || now.progress === 'settled') return;
+    connection.journal.append('recovery.repeated', { ...identity, reason });
+  });
+}
+
+/** A read-only look at whether it happened. A definite answer settles an undecided attempt; silence leaves it in doubt. */
+export async function probeAttempt(state: PipelineState, attempt: AttemptRecord, by: string): Promise<Result<ProbeAnswer, Problem>> {
+  const { ports } = state;
+  const found = await prepareAgain(state, attempt);
+  if (!found.ok) return found;
+  const { prepared, strategy } = found.value;
+  const effectId = sha256(encodeIdentity([attempt.agent_id, attempt.run_id, attempt.effect_key]));
+  const context = { effectId, epoch: attempt.epoch, signal: AbortSignal.timeout(30_000) };
+  const answer = await ports.tools.verify(prepared, context);
+  const identity = identityOf(attempt);
+  const isByPerson = by !== 'Fencepost';
+  const written = await ports.store.write((connection) => {
+    connection.journal.append('recovery.probed', { ...identity, ...answer, by });
+    const now = findAttempt(connection.db, attempt.attempt_token);
+    if (now === null || now.decision !== null || now.progress === 'settled' || isByPerson) return null;
+    if (answer.answer === 'did-not-happen') connection.journal.append('recovery.repeated', { ...identity, reason: 'did-not-happen' });
+    if (answer.answer !== 'happened') return null;
+    const output = JSON.stringify({ probed: answer.summary });
+    return recordSettlement(connection, now, {
+      outcome: { kind: 'success' }, output, outputDigest: sha256(output), summary: answer.summary.slice(0, 400), tookMs: null,
+      settledBy: 'probe', strategy, nowMs: ports.clock.read().wallMs, isEmbedded: ports.coordinator.inside !== null,
+    });
+  });
+  if (!written.ok) return written;
+  if (written.value !== null) await settleTail(state, identity, written.value.status, written.value);
+  return ok(answer);
+}
+
+/** The same call as before, made again from durable facts; what was seen before the first attempt comes from its intent. */
+async function prepareAgain(state: PipelineState, attempt: AttemptRecord): Promise<Result<{ prepared: PreparedCall; strategy: Strategy }, Problem>> {
+  const { ports } = state;
+  const connection = ports.store.connection();
+  const run = connection === null ? null : findRun(connection.db, attempt.run_id);
+  const strategy = run === null ? null : ports.strategyOf(run.revision_digest);
+  const toolState = strategy?.states[attempt.state_id];
+  if (connection === null || run === null || strategy === null || toolState?.type !== 'tool') {
+    return err(problem('not-found', 'The step that this belongs to is not there any more.'));
+  }
+  const prepared = await prepareCall(ports, connection, { run, strategy, call: toolState.call, effect: toolState.effect });
+  if (!prepared.ok) return prepared;
+  const { observedBefore } = intentOf(attempt);
+  const bare = forgetObservation(prepared.value);
+  return ok({ prepared: observedBefore === null ? bare : { ...bare, observedBefore }, strategy });
+}
+
+function identityOf(attempt: AttemptRecord): { effect: { agentId: AttemptRecord['agent_id']; runId: AttemptRecord['run_id']; effectKey: AttemptRecord['effect_key'] }; attemptToken: AttemptRecord['attempt_token'] } {
+  return {
+    effect: { agentId: attempt.agent_id, runId: attempt.run_id, effectKey: attempt.effect_key },
+    attemptToken: attempt.attempt_token,
+  };
+}
+
+async function settleTail(
+  state: PipelineState,
+  identity: ReturnType<typeof identityOf>,
+  status: 'committed' | 'failed',
+  at: { opId: string; seq: number } | null = null,
+): Promise<'settled' | 'settled-otherwise' | 'unreachable'> {
+  const { ports, leases } = state;
+  const held = leases.held(identity.effect.agentId);
+  const head = at ?? ports.store.connection()?.journal.head ?? null;
+  if (ports.coordinator.inside !== null) return 'settled';
+  if (held === null || head === null) return 'unreachable';
+  const { opId, seq } = head;
+  const answer = await ports.coordinator.ask(identity.effect.agentId, {
+    verb: 'settle-tail', ...identity, status, opId, seq, deviceId: ports.device.deviceId, epoch: held.epoch,
+  });
+  if (!answer.ok || answer.value.reply.kind === 'lost') return 'unreachable';
+  return answer.value.reply.kind === 'settled-otherwise' ? 'settled-otherwise' : 'settled';
+}
+
+/** A person's decision, as the window sends it. */
+export interface ResolveRequest {
+  readonly attemptToken: string;
+  readonly inputDigest: Digest;
+  readonly epoch: number;
+  readonly choice: RecoveryChoice;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** Applies a person's decision on the device that holds the right to act: first on the tail, then on the claim. */
+export async function resolveRecovery(state: PipelineState, request: ResolveRequest): Promise<Result<null, Problem>> {
+  const { ports, leases } = state;
+  const connection = ports.store.connection();
+  const attempt = connection === null ? null : findAttempt(connection.db, request.attemptToken);
+  const run = connection === null || attempt === null ? null : findRun(connection.db, attempt.run_id);
+  const strategy = run === null ? null : ports.strategyOf(run.revision_digest);
+  if (attempt === null || strategy === null) return err(problem('not-found', 'There is no such step any more.'));
+  if (attempt.decision === null && leases.standing(attempt.agent_id).kind !== 'live') {
+    return err(problem('not-holder', 'This device is still getting the right to act for this agent.', 'Wait a few seconds and choose again. Nothing was sent.'));
+  }
+  if (request.choice === 'it-happened' && attempt.decision === null) {
+    const tail = await settleTail(state, identityOf(attempt), 'committed');
+    if (tail === 'unreachable') return err(problem('register-unreachable', 'The register that keeps the right to act cannot be reached.', 'Nothing was changed. Try again when it is back.'));
+    if (tail === 'settled-otherwise') return err(problem('already-decided', 'Already decided on another device.', 'Nothing more is needed.'));
+  }
+  const decided = await ports.store.write((within) =>
+    decideRecovery(within, {
+      ...request, attemptToken: attempt.attempt_token, strategy, nowMs: ports.clock.read().wallMs, isEmbedded: ports.coordinator.inside !== null,
+    }),
+  );
+  if (!decided.ok) return decided;
+  if (!decided.value.ok) return decided.value;
+  ports.passed('after-decision');
+  return ok(null);
+}
+
+/** Takes a decision back where that is still possible. */
+export async function reopen(state: PipelineState, attemptToken: string, by: string): Promise<Result<null, Problem>> {
+  const reopened = await state.ports.store.write((connection) => reopenRecovery(connection, attemptToken, by));
+  return reopened.ok ? reopened.value : reopened;
+}
+
+/** Owners of claims that are not this start's own, for telling what is being waited for. */
+export function waitsForEarlierHost(state: PipelineState, agentId: AgentId): boolean {
+  const connection = state.ports.store.connection();
+  if (connection === null) return false;
+  const open = readAll<AttemptRecord>(connection.db, `SELECT * FROM attempts WHERE agent_id = ? AND progress <> 'settled' AND in_doubt_at_ms IS NULL`, agentId);
+  return open.some((attempt) => claimOf(attempt)?.owner.hostId !== state.ports.hostId);
+}

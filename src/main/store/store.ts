@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import type { ChangeNotice } from '../../shared/contract/api.ts';
+import { problem } from '../../shared/contract/errors.ts';
+import type { Problem } from '../../shared/contract/errors.ts';
+import type { DeviceId } from '../../shared/contract/identifiers.ts';
+import { ok } from '../../shared/lib/result.ts';
+import type { Result } from '../../shared/lib/result.ts';
+import { SqliteRegister } from '../coordinators/sqlite/sqlite-register.ts';
+import type { HostClock } from '../host/clock.ts';
+import { change, readOne } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { openDatabase, problemOfSqlite } from './database.ts';
+import { Journal } from './journal.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
+import { WriteQueue } from './write-queue.ts';
+
+/** How long to wait before a broken database is opened again, ms. */
+const REOPEN_DELAY_MS = 250;
+
+/** The profile's one database: opened, written through one queue, and opened again after any doubt. */
+export class Store {
+  readonly #file: string;
+  readonly #clock: HostClock;
+  readonly #queue: WriteQueue;
+  readonly #listeners = new Set<(notice: ChangeNotice) => void>();
+  #connection: Connection | null = null;
+  #failure: Problem | null = null;
+  #reopening: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  private constructor(file: string, clock: HostClock) {
+    this.#file = file;
+    this.#clock = clock;
+    this.#queue = new WriteQueue({
+      connection: () => this.#connection,
+      committed: (connection, previousSequence) => this.#committed(connection, previousSequence),
+      broken: (failure) => this.#broken(failure),
+      problemOf: problemOfSqlite,
+    });
+  }
+
+  /** Opens `fencepost.sqlite` in a profile folder, which must be locked by the caller. */
+  static open(folder: string, clock: HostClock): Result<Store, Problem> {
+    const store = new Store(join(folder, 'fencepost.sqlite'), clock);
+    const opened = store.#open();
+    return opened.ok ? ok(store) : opened;
+  }
+
+  #open(): Result<null, Problem> {
+    const opened = openDatabase(this.#file, { migrations: MIGRATIONS });
+    if (!opened.ok) return opened;
+    const db = opened.value;
+    const deviceId = ensureProfile(db);
+    const journal = new Journal(db, deviceId, () => this.#clock.read().wallMs);
+    this.#connection = { db, journal, register: new SqliteRegister(db, this.#clock) };
+    this.#failure = null;
+    return ok(null);
+  }
+
+  /** The open connection; `null` while nobody knows what is on the disk. */
+  connection(): Connection | null {
+    return this.#connection;
+  }
+
+  /** Writes in the shared transaction of this turn; resolves after its commit. */
+  write<Value>(job: (connection: Connection) => Value): Promise<Result<Value, Problem>> {
+    return this.#queue.write(job);
+  }
+
+  state(): { readonly state: 'ready' | 'unsure' | 'full' | 'read-only'; readonly message: string } {
+    if (this.#failure === null) return { state: 'ready', message: '' };
+    const states = { 'store-full': 'full', 'store-read-only': 'read-only' } as const;
+    const { code, message } = this.#failure;
+    return { state: code === 'store-full' || code === 'store-read-only' ? states[code] : 'unsure', message };
+  }
+
+  /** Told after each commit, before the writers are. */
+  onCommit(listener: (notice: ChangeNotice) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when a broken store has been opened again, or gave up for now. */
+  reopened(): Promise<void> {
+    return this.#reopening;
+  }
+
+  #committed(connection: Connection, previousSequence: number): void {
+    const { runIds, agentIds } = connection.journal.takeTouched();
+    const sequence = connection.journal.head.seq;
+    if (sequence === previousSequence && runIds.size === 0) return;
+    const notice: ChangeNotice = { sequence, previousSequence, runIds: [...runIds], agentIds: [...agentIds] };
+    for (const listener of this.#listeners) listener(notice);
+  }
+
+  /** An error from COMMIT is not a "no": this connection is never asked again (reference: reliability, finding 2). */
+  #broken(failure: Problem): void {
+    const broken = this.#connection;
+    this.#connection = null;
+    this.#failure = failure;
+    this.#reopening = this.#reopen(broken);
+  }
+
+  async #reopen(broken: Connection | null): Promise<void> {
+    try {
+      broken?.db.close();
+    } catch {
+      // A connection that cannot even be closed is left to the garbage collector; it is never used again.
+    }
+    await new Promise((resolve) => setTimeout(resolve, REOPEN_DELAY_MS));
+    while (!this.#isClosed) {
+      const opened = this.#open();
+      if (opened.ok) return;
+      this.#failure = opened.error;
+      await new Promise((resolve) => setTimeout(resolve, REOPEN_DELAY_MS * 4));
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#connection?.db.close();
+    this.#connection = null;
+    this.#failure ??= problem('store-unsure', 'The record is closed.');
+  }
+}
+
+/** A profile keeps its device id for ever. */
+function ensureProfile(db: Database): DeviceId {
+  const known = readOne<{ value: string }>(db, `SELECT value FROM profile WHERE key = 'device-id'`);
+  if (known !== null) return known.value as DeviceId;
+  const deviceId = randomUUID();
+  change(db, `INSERT INTO profile (key, value) VALUES ('device-id', ?)`, deviceId);
+  return deviceId as DeviceId;
+}

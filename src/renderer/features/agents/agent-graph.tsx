@@ -1,0 +1,86 @@
+import type { AgentDetailView } from '../../../shared/contract/views.ts';
+import { visibleText } from '../../../shared/lib/visible-text.ts';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { describeGraph, layoutGraph, NODE_HEIGHT, NODE_WIDTH, type EdgeTone, type PlacedNode } from './graph-layout.ts';
+import { text } from './strings.ts';
+
+const TONES: readonly EdgeTone[] = ['plain', 'failure', 'unclear'];
+/** Wider drawings scroll instead of shrinking until nobody can read them. */
+const FITS_UP_TO_PX = 1_040;
+const TITLE_CHARACTERS = 17;
+const NOTE_CHARACTERS = 20;
+
+const ICONS: Readonly<Record<string, IconName>> = {
+  tool: 'globe',
+  shell: 'terminal',
+  'file.write': 'file',
+  'http.request': 'globe',
+  approve: 'hand',
+  choice: 'split',
+  wait: 'clock',
+  done: 'check',
+  fail: 'stop',
+};
+
+/** The states of an agent and the ways between them, drawn from data only. */
+export function AgentGraph({ view }: { readonly view: AgentDetailView }) {
+  const layout = layoutGraph(view.nodes, view.edges);
+  const label = describeGraph(view.agent.name, view.nodes, view.edges);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard
+    <div className={`ag-graph${layout.width <= FITS_UP_TO_PX ? ' fits' : ''}`} role="region" aria-label={text.graphName} tabIndex={0}>
+      <svg width={layout.width} height={layout.height} viewBox={`0 0 ${layout.width} ${layout.height}`} role="img" aria-label={label}>
+        <defs>
+          {TONES.map((tone) => (
+            <marker key={tone} id={`ag-tip-${tone}`} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+              <path d="M1 1 7 4 1 7" className={`ag-tip ${tone}`} />
+            </marker>
+          ))}
+        </defs>
+        {layout.edges.map((edge) => (
+          <path key={edge.key} d={edge.path} className={`ag-edge ${edge.tone}`} markerEnd={`url(#ag-tip-${edge.tone})`} />
+        ))}
+        {layout.nodes.map((placed) => (
+          <GraphNode key={placed.node.stateId} placed={placed} />
+        ))}
+        {layout.edges.map((edge) => (
+          <text key={edge.key} x={edge.labelX} y={edge.labelY} className={`ag-label ${edge.tone}`}>
+            {visibleText(edge.label)}
+          </text>
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+function GraphNode({ placed }: { readonly placed: PlacedNode }) {
+  const { node, x, y } = placed;
+  const title = visibleText(node.title);
+  return (
+    <g transform={`translate(${x} ${y})`} className={`ag-node ${toneOf(node)}`}>
+      <title>{node.note === '' ? title : `${title}: ${visibleText(node.note)}`}</title>
+      <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="8" />
+      <g transform="translate(10 13)">
+        <Icon name={node.mark === 'needs' ? 's-unclear' : (ICONS[node.type] ?? 'globe')} />
+      </g>
+      <text x="34" y="18" className="a">
+        {shorten(title, TITLE_CHARACTERS)}
+      </text>
+      <text x="34" y="33" className="b">
+        {shorten(node.isStart && node.note === '' ? text.start : visibleText(node.note), NOTE_CHARACTERS)}
+      </text>
+    </g>
+  );
+}
+
+function toneOf(node: PlacedNode['node']): string {
+  if (node.mark === 'needs') return 'you';
+  if (node.mark === 'running') return 'run';
+  if (node.type === 'fail') return 'off';
+  return node.mark === 'done' ? 'ok' : '';
+}
+
+/** SVG text does not wrap; the whole of it is in the node's title and in the source. */
+function shorten(whole: string, characters: number): string {
+  return whole.length <= characters ? whole : `${whole.slice(0, characters - 1).trimEnd()}…`;
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import type { ApprovalView } from '../../../../shared/contract/views.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Note } from '../../../ui/note.tsx';
+import { VisibleText } from '../../../ui/visible-text.tsx';
+import { ExactText, useWholeText } from '../exact-payload.tsx';
+import { countHidden } from '../hidden-characters.ts';
+import { payloadText } from '../payload-strings.ts';
+import { text } from './strings.ts';
+
+/** Exactly what would leave: arguments in separate boxes, the input in full, hidden characters flagged. */
+export function ApprovalPayload({ view }: { readonly view: ApprovalView }) {
+  const whole = useWholeText(view.input);
+  const [isCopied, setIsCopied] = useState(false);
+  const hidden = countHidden([whole.text]) + countHidden(view.argv ?? []);
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(whole.text);
+      setIsCopied(true);
+    } catch {
+      // Without the right to the clipboard the text can still be selected.
+      setIsCopied(false);
+    }
+  }
+  return (
+    <section aria-labelledby="ap-exactly">
+      <p className="label ap-label" id="ap-exactly">
+        {text.exactly}
+      </p>
+      <div className="nq-payload">
+        <header>
+          {view.argv === null ? (
+            <span className="t12 ink2">
+              {view.tool}, {payloadText.bytes(view.input.bytes)}
+            </span>
+          ) : (
+            <ol className="ap-argv" aria-label={text.argv}>
+              {view.argv.map((argument, index) => (
+                // oxlint-disable-next-line react/no-array-index-key -- two arguments may be equal; they never move
+                <li key={index}>
+                  <code>{argument === '' ? <span className="ink3">{text.empty}</span> : <VisibleText text={argument} />}</code>
+                </li>
+              ))}
+            </ol>
+          )}
+          <span className="right">
+            <Button variant="quiet" size="small" icon="copy" onClick={() => void copy()}>
+              <span role="status">{isCopied ? text.copied : text.copy}</span>
+            </Button>
+          </span>
+        </header>
+        <ExactText view={view.input} label={text.payload} />
+      </div>
+      {hidden > 0 && (
+        <div className="ap-gap">
+          <Note tone="you" icon="warn">
+            {hidden === 1 ? payloadText.hiddenOne : payloadText.hidden(hidden)} {payloadText.hiddenWhy}
+          </Note>
+        </div>
+      )}
+    </section>
+  );
+}

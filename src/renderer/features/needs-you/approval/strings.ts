@@ -1,0 +1,59 @@
+import type { EffectKind } from '../../../../shared/core/effect/effect-kind.ts';
+
+/** Words of the approval card. */
+export const text = {
+  state: 'Needs you: approve',
+  close: 'Close, decides nothing',
+  run: (number: string) => `run ${number}`,
+  lead: 'Nothing has been done. It happens only if you allow it here, and only from ',
+  leadEnd: '.',
+  exactly: 'Exactly this',
+  argv: 'Program and arguments, one box each',
+  empty: '(empty)',
+  copy: 'Copy',
+  copied: 'Copied',
+  payload: 'The whole input of this step',
+  actsOn: 'Acts on',
+  actsOnMore: 'If that changes before it is done, you are asked again.',
+  undo: 'Undo',
+  why: 'Why you’re asked',
+  tool: 'Tool',
+  ifNobody: 'If nobody answers',
+  expiry: (when: string, left: string) => `At ${when} (${left}) it counts as not answered. Nothing is done.`,
+  reason: 'Reason (optional). It is kept with the run.',
+  deny: 'Don’t allow',
+  allow: 'Allow this once',
+  denying: 'Recording…',
+  closing: 'Closing this decides nothing.',
+  keys: 'focus a button',
+  backToQueue: 'Back to the queue',
+  couldNotLoad: 'This question can’t be shown.',
+  alreadyDecided: 'Already decided.',
+  outcome: {
+    allowed: 'Allowed this once.',
+    'not-allowed': 'Not allowed. Nothing was done.',
+    expired: 'Nobody answered in time, so nothing was done.',
+    withdrawn: 'The question was withdrawn: the run doesn’t need it any more.',
+  },
+  by: (who: string, when: string) => `By ${who}, ${when}.`,
+  because: (reason: string) => `Reason: ${reason}`,
+  fingerprint: 'Fingerprint',
+} as const;
+
+/** What an effect kind means to a person: a badge, and a sentence about undoing it. */
+export function effectWords(kind: EffectKind): { readonly badge: string; readonly undo: string; readonly isSafe: boolean } {
+  switch (kind) {
+    case 'read-only':
+      return { badge: 'Only reads', undo: 'Nothing to undo: it only reads.', isSafe: true };
+    case 'idempotent-by-key':
+      return { badge: 'Safe to repeat', undo: 'Can’t be undone from here. A repeat is recognised and done once.', isSafe: true };
+    case 'verifiable':
+      return { badge: 'Can be checked', undo: 'Can’t be undone from here. Whether it happened can be looked up.', isSafe: true };
+    case 'compensable':
+      return { badge: 'Can be undone', undo: 'The agent has a step that undoes it.', isSafe: true };
+    case 'blind':
+      return { badge: 'Can’t be undone', undo: 'Can’t be undone, and nobody can look up whether it happened.', isSafe: false };
+    default:
+      return kind;
+  }
+}

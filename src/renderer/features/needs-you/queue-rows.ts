@@ -1,0 +1,43 @@
+import type { NeedsYouItem, NeedsYouView } from '../../../shared/contract/views.ts';
+
+/** What is open beside the queue; read from the address, so that it survives a reload. */
+export interface OpenItem {
+  readonly kind: NeedsYouItem['kind'];
+  readonly id: string;
+}
+
+/** All rows in the order in which they are shown: unclear first, the longest waiting on top. */
+export function queueOrder(view: NeedsYouView): readonly NeedsYouItem[] {
+  return [...oldestFirst(view.unclear), ...oldestFirst(view.approvals)];
+}
+
+export function oldestFirst(items: readonly NeedsYouItem[]): readonly NeedsYouItem[] {
+  return items.toSorted((one, other) => one.sinceMs - other.sinceMs);
+}
+
+/** Since when the oldest item waits; `null` if nothing waits. */
+export function oldestSinceMs(view: NeedsYouView): number | null {
+  const rows = queueOrder(view);
+  return rows.length === 0 ? null : Math.min(...rows.map((row) => row.sinceMs));
+}
+
+/** The row that j (+1) or k (-1) goes to; stays at the ends, starts at the top. */
+export function stepTo(rows: readonly OpenItem[], from: OpenItem | null, step: 1 | -1): OpenItem | null {
+  const at = from === null ? -1 : rows.findIndex((row) => isSameItem(row, from));
+  if (at === -1) return rows[0] ?? null;
+  return rows[Math.min(rows.length - 1, Math.max(0, at + step))] ?? null;
+}
+
+export function isSameItem(one: OpenItem | null, other: OpenItem | null): boolean {
+  return one !== null && other !== null && one.kind === other.kind && one.id === other.id;
+}
+
+/** The address of an item. Ids are data: they are escaped. */
+export function itemPath(item: OpenItem): string {
+  return `/needs/${item.kind}/${encodeURIComponent(item.id)}`;
+}
+
+/** The id of the row's element, so that focus can come back to it. */
+export function rowElementId(item: OpenItem): string {
+  return `needs-${item.kind}-${item.id}`;
+}

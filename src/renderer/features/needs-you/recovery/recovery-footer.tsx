@@ -1,0 +1,120 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import type { RecoveryView } from '../../../../shared/contract/views.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import type { AnswerWords } from './recovery-words.ts';
+import { text } from './strings.ts';
+import type { Decision } from './use-decision.ts';
+
+/** An optional reason, and the numbers for experts behind a disclosure. */
+export function ReasonAndNumbers(props: {
+  readonly view: RecoveryView;
+  readonly reason: string;
+  readonly onReason: ((reason: string) => void) | null;
+}) {
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
+  const { onReason } = props;
+  return (
+    <>
+      <div className="rc-more">
+        {onReason !== null && (
+          <input
+            className="nq-input"
+            aria-label={text.reason}
+            placeholder={text.reason}
+            maxLength={1_000}
+            value={props.reason}
+            onChange={(event) => onReason(event.target.value)}
+          />
+        )}
+        <button
+          type="button"
+          className="btn quiet"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          <span className="rc-turn">
+            <Icon name="cr" isSmall />
+          </span>
+          {text.numbers}
+        </button>
+      </div>
+      <dl className="facts rc-numbers" id={id} hidden={!isOpen}>
+        {props.view.numbers.map((number) => (
+          <div key={number.name} className="rc-number">
+            <dt>{number.name}</dt>
+            <dd>{number.value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+/** Decide later beside the one button that does something; while counting down, only Cancel. */
+export function RecoveryFooter(props: {
+  readonly decision: Decision;
+  readonly chosen: AnswerWords | null;
+  readonly deviceName: string;
+  readonly onClose: () => void;
+}) {
+  const { decision, chosen } = props;
+  if (decision.secondsLeft !== null) {
+    return <Countdown secondsLeft={decision.secondsLeft} label={chosen?.button ?? ''} onCancel={decision.cancel} />;
+  }
+  const idle = chosen === null ? text.chooseFirst(props.deviceName) : text.recordedAs(props.deviceName);
+  return (
+    <footer className="nq-acts">
+      <p className="t12 ink2 grow" role="status" id="recovery-hint">
+        {decision.said === '' ? idle : decision.said}
+      </p>
+      <Button onClick={props.onClose}>{text.decideLater}</Button>
+      <Button
+        variant="primary"
+        isDisabled={chosen === null || decision.isBusy}
+        {...(chosen === null ? { title: text.chooseFirst(props.deviceName) } : {})}
+        onClick={decision.go}
+      >
+        {decision.isBusy ? text.deciding : (chosen?.button ?? text.doIt)}
+      </Button>
+    </footer>
+  );
+}
+
+function Countdown(props: { readonly secondsLeft: number; readonly label: string; readonly onCancel: () => void }) {
+  const bar = useRef<HTMLElement>(null);
+  const { onCancel } = props;
+  useEffect(() => {
+    bar.current?.querySelector('button')?.focus();
+  }, []);
+  useEffect(() => {
+    // Captured, so that Escape here calls the send off and does not also close the panel.
+    function onKey(event: KeyboardEvent): void {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopPropagation();
+      onCancel();
+    }
+    window.addEventListener('keydown', onKey, true);
+    return () => window.removeEventListener('keydown', onKey, true);
+  }, [onCancel]);
+  return (
+    <footer className="nq-acts" ref={bar}>
+      <div className="rc-count">
+        <span className="bar" aria-hidden="true">
+          <i />
+        </span>
+        <p className="t12">
+          <b className="strong" role="timer" aria-live="off">
+            {text.countdown(props.secondsLeft)}
+          </b>
+          {': '}
+          {props.label} <span className="ink3">{text.countdownHint}</span>
+        </p>
+      </div>
+      <Button onClick={onCancel}>{text.cancel}</Button>
+    </footer>
+  );
+}

@@ -1,0 +1,144 @@
+import { assertNever } from '../../../../shared/lib/assert-never.ts';
+import type { RecoveryChoice } from '../../../../shared/core/recovery/recovery-options.ts';
+import type { RecoveryView } from '../../../../shared/contract/views.ts';
+import { actWords, COUNTDOWN_SECONDS, text } from './strings.ts';
+
+type Option = RecoveryView['options'][number];
+
+/** One row of the table of answers. `warning` is the part of `happens` that must not be overlooked. */
+export interface AnswerWords {
+  readonly choice: RecoveryChoice;
+  readonly title: string;
+  readonly happens: string;
+  readonly warning: string;
+  readonly sends: string;
+  readonly reopen: string;
+  readonly button: string;
+  readonly isSuggested: boolean;
+  readonly isSending: boolean;
+  readonly needsConfirmation: boolean;
+}
+
+/** What the options in a view say to a person. Everything comes from the option; nothing is decided here. */
+export function answerWords(view: RecoveryView, clock: (ms: number) => string, nowMs: number): readonly AnswerWords[] {
+  return view.options.map((option) => ({
+    choice: option.choice,
+    title: titleOf(option.choice, view.tool),
+    ...happensOf(option, view, { clock, nowMs }),
+    sends: sendsOf(option, view.tool),
+    reopen: reopenOf(option, view),
+    button: buttonOf(option.choice, view.tool),
+    isSuggested: option.isSuggested,
+    isSending: option.sends !== 'nothing',
+    needsConfirmation: option.needsConfirmation,
+  }));
+}
+
+/** Evidence that was not there when the panel was opened. */
+export function newEvidence(seenSeqs: ReadonlySet<number>, known: RecoveryView['known']): ReadonlySet<number> {
+  return new Set(known.filter((row) => !seenSeqs.has(row.seq)).map((row) => row.seq));
+}
+
+/** What a countdown must stop for: anything that changes what the person is deciding on. */
+export function evidenceMark(view: RecoveryView): string {
+  const last = view.known.reduce((seq, row) => Math.max(seq, row.seq), 0);
+  return [view.inputDigest, view.epoch, last, view.lateEvidence ?? '', view.decided === null].join('|');
+}
+
+function titleOf(choice: RecoveryChoice, tool: string): string {
+  const words = actWords(tool);
+  switch (choice) {
+    case 'it-happened':
+      return `It was ${words.done}: carry on`;
+    case 'send-again':
+      return `It wasn’t ${words.done}: ${words.again}`;
+    case 'undo-then-send':
+      return `Undo it first, then ${words.again}`;
+    case 'stop-here':
+      return 'Stop here';
+    default:
+      return assertNever(choice);
+  }
+}
+
+function buttonOf(choice: RecoveryChoice, tool: string): string {
+  switch (choice) {
+    case 'it-happened':
+      return text.carryOn;
+    case 'send-again':
+      return actWords(tool).againButton;
+    case 'undo-then-send':
+      return actWords(tool).undoButton;
+    case 'stop-here':
+      return text.stopHere;
+    default:
+      return assertNever(choice);
+  }
+}
+
+function happensOf(
+  option: Option,
+  view: RecoveryView,
+  when: { readonly clock: (ms: number) => string; readonly nowMs: number },
+): { readonly happens: string; readonly warning: string } {
+  switch (option.choice) {
+    case 'it-happened': {
+      const next = option.next === null ? 'The run ends there.' : `Next step: ${view.nextStep ?? option.next}.`;
+      return { happens: `This attempt is marked done. ${next}`, warning: '' };
+    }
+    case 'send-again':
+      return { happens: `Goes out from this device as attempt ${option.attemptNumber ?? 2}.`, warning: twiceOf(view, when) };
+    case 'undo-then-send':
+      return {
+        happens: `The first attempt is undone, then it goes out from this device as attempt ${option.attemptNumber ?? 2}.`,
+        warning: '',
+      };
+    case 'stop-here':
+      return { happens: cancelsOf(option.cancels), warning: '' };
+    default:
+      return assertNever(option.choice);
+  }
+}
+
+function twiceOf(view: RecoveryView, when: { readonly clock: (ms: number) => string; readonly nowMs: number }): string {
+  if (view.dedupeUntilMs !== null && when.nowMs < view.dedupeUntilMs) {
+    return `Safe until ${when.clock(view.dedupeUntilMs)}: a repeat is recognised and done once.`;
+  }
+  return view.isDestructive
+    ? 'If it did happen the first time, it happens twice, and that can’t be undone.'
+    : 'If it did happen the first time, it happens twice.';
+}
+
+function cancelsOf(cancels: readonly string[]): string {
+  if (cancels.length === 0) return 'The run ends here. No later step was planned.';
+  const steps = cancels.length === 1 ? '1 later step is cancelled' : `${cancels.length} later steps are cancelled`;
+  return `${steps}: ${cancels.join(', ')}.`;
+}
+
+function sendsOf(option: Option, tool: string): string {
+  switch (option.sends) {
+    case 'nothing':
+      return 'Nothing';
+    case 'effect':
+      return actWords(tool).one;
+    case 'undo-and-effect':
+      return `1 undo, ${actWords(tool).one}`;
+    default:
+      return assertNever(option.sends);
+  }
+}
+
+function reopenOf(option: Option, view: RecoveryView): string {
+  switch (option.reopen) {
+    case 'any-time':
+      return 'Any time';
+    case 'never':
+      return `No undo after a ${COUNTDOWN_SECONDS}-second countdown`;
+    case 'until-next-step-starts': {
+      const next = option.next === null ? null : (view.nextStep ?? option.next);
+      return next === null ? 'Until the run goes on' : `Until “${next}” starts`;
+    }
+    default:
+      return assertNever(option.reopen);
+  }
+}

@@ -1,0 +1,129 @@
+/** The words of one kind of tool: "was sent" fits a request, "was run" a program. */
+export interface ActWords {
+  /** After "whether it was", "it was". */
+  readonly done: string;
+  readonly again: string;
+  readonly againButton: string;
+  readonly undoButton: string;
+  readonly one: string;
+}
+
+const sent: ActWords = {
+  done: 'sent',
+  again: 'send it now',
+  againButton: 'Send it now from this device',
+  undoButton: 'Undo it, then send from this device',
+  one: '1 request',
+};
+
+const run: ActWords = {
+  done: 'run',
+  again: 'run it now',
+  againButton: 'Run it now on this device',
+  undoButton: 'Undo it, then run it on this device',
+  one: '1 command',
+};
+
+const written: ActWords = {
+  done: 'written',
+  again: 'write it now',
+  againButton: 'Write it now on this device',
+  undoButton: 'Undo it, then write it on this device',
+  one: '1 file',
+};
+
+/** The words for a tool; an unknown one sends. */
+export function actWords(tool: string): ActWords {
+  if (tool.startsWith('shell')) return run;
+  return tool.startsWith('file') ? written : sent;
+}
+
+/** Seconds in which a send can still be called off. */
+export const COUNTDOWN_SECONDS = 5;
+
+export const text = {
+  heading: 'Did this happen?',
+  close: 'Close, decides nothing',
+  showExactly: 'Show exactly',
+  exactlyThis: 'Exactly this',
+  exactlyWhy: 'The whole input of this step. Hidden characters are shown as codes.',
+  fingerprint: 'Fingerprint',
+  closeExactly: 'Close',
+  copy: 'Copy',
+  copied: 'Copied',
+  waiting: (since: string) => `waiting ${since}`,
+  run: (agent: string, number: string) => `${agent}, run ${number}`,
+  cannotTell: (done: string) => `We can’t tell whether it was ${done}.`,
+  nothingAgain: 'Nothing will be sent again until you decide. You can take your time.',
+  far: 'How far it got',
+  farKnown: 'known',
+  farUnknown: 'not known',
+  know: 'What we know',
+  zone: (zone: string) => `local time, ${zone}`,
+  dontKnow: 'What we don’t know',
+  nothingUnknown: 'Nothing that we could still find out.',
+  isNew: 'New',
+  announceNew: (sentence: string) => `New evidence: ${sentence}`,
+  late: 'A late answer arrived.',
+  checkHeading: 'Check before you answer',
+  checkOnlyReads: 'Only reads.',
+  lastLooked: (when: string) => `Last looked: ${when}`,
+  never: 'never',
+  lookNow: 'Look now',
+  looking: 'Looking…',
+  suggested: 'Suggested',
+  noCheckTitle: 'No check is offered here',
+  noCheck: 'This step has no look that only reads. Look in the target yourself if you can.',
+  safeAgainTitle: (until: string) => `Sending again is safe until ${until}`,
+  safeAgain: 'The target recognises a repeat until then and does it once.',
+  safeOver: (until: string) => `The target recognised a repeat until ${until}. That time is over.`,
+  answers: 'Your answer',
+  columns: ['Your answer', 'What happens then', 'Sends', 'Can be reopened'],
+  reason: 'Reason (optional), kept with your decision',
+  numbers: 'Ids, versions, fingerprint',
+  chooseFirst: (device: string) => `Choose an answer first. It is recorded as you, on ${device}.`,
+  recordedAs: (device: string) => `Recorded as you, on ${device}.`,
+  decideLater: 'Decide later',
+  doIt: 'Do what I chose',
+  carryOn: 'Carry on',
+  stopHere: 'Stop here',
+  countdown: (seconds: number) => (seconds === 1 ? 'Starts in 1 second' : `Starts in ${seconds} seconds`),
+  countdownHint: 'Nothing has been sent yet.',
+  cancel: 'Cancel',
+  cancelled: 'Cancelled. Nothing was sent, nothing is decided.',
+  cancelledByEvidence: 'Something new arrived, so the countdown was stopped. Nothing was sent. Read it and choose again.',
+  deciding: 'Recording…',
+  confirmHeading: 'This may happen twice, and it can’t be undone',
+  confirmWhy: (title: string) =>
+    `If the first attempt did go through, “${title}” happens a second time. Nobody can check that, and nobody can take it back.`,
+  confirmWord: 'twice',
+  confirmLabel: (word: string) => `Type “${word}” to go on`,
+  confirmGo: 'Go on to the countdown',
+  confirmBack: 'Go back, decides nothing',
+  decided: 'Decided',
+  decidedBy: (by: string, when: string) => `By ${by}, ${when}.`,
+  alreadyDecided: 'Already decided.',
+  canReopen: 'You can take this back until the next step has started.',
+  cannotReopen: 'This can’t be taken back any more.',
+  reopen: 'Reopen',
+  backToQueue: 'Back to the queue',
+  record: 'The evidence stays with the run.',
+  couldNotLoad: 'This item can’t be shown.',
+  thisDevice: 'this device',
+} as const;
+
+/** How a recorded choice reads. */
+export function choiceWords(choice: string, done: string): string {
+  switch (choice) {
+    case 'it-happened':
+      return `It was ${done}. The run carries on.`;
+    case 'send-again':
+      return `It wasn’t ${done}. It is done again from the device that decided.`;
+    case 'undo-then-send':
+      return 'The first attempt is undone, then it is done again.';
+    case 'stop-here':
+      return 'Stopped here. Nothing is sent.';
+    default:
+      return choice;
+  }
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkHighWater } from './high-water.ts';
+import type { HighWaterMark } from './high-water.ts';
+
+const SEEN: HighWaterMark = { coordinatorId: 'home', incarnation: 'one', epoch: 7 };
+
+describe("whether a register's answer fits what was seen", () => {
+  it.each([
+    { hazard: 'the first answer ever is refused', seen: null, epoch: 1 },
+    { hazard: 'the same epoch counts as going back', seen: SEEN, epoch: 7 },
+    { hazard: 'a later epoch is not remembered', seen: SEEN, epoch: 9 },
+  ])('$hazard', ({ seen, epoch }) => {
+    const answer = { ...SEEN, epoch };
+    expect(checkHighWater(seen, answer)).toEqual({ kind: 'fits', mark: answer });
+  });
+
+  it.each([
+    { hazard: 'a register restored from a backup is believed', answer: { ...SEEN, epoch: 6 } },
+    { hazard: 'a wiped register is believed', answer: { ...SEEN, epoch: 0 } },
+    { hazard: 'a new life of the register is believed', answer: { ...SEEN, incarnation: 'two' } },
+    { hazard: 'a higher epoch excuses a new life', answer: { ...SEEN, incarnation: 'two', epoch: 99 } },
+  ])('$hazard', ({ answer }) => {
+    expect(checkHighWater(SEEN, answer)).toEqual({ kind: 'went-back', expected: SEEN, answered: answer.epoch });
+  });
+
+  it.each([1, 7, 99])('another register with epoch %i counts as this one', (epoch) => {
+    const answer = { coordinatorId: 'work', incarnation: 'one', epoch };
+    expect(checkHighWater(SEEN, answer)).toEqual({ kind: 'other-coordinator', expected: SEEN });
+  });
+
+  it('the mark sinks, whatever a register answers', () => {
+    const answers = fc.array(
+      fc.record({
+        coordinatorId: fc.constantFrom('home', 'home', 'work'),
+        incarnation: fc.constantFrom('one', 'one', 'two'),
+        epoch: fc.nat(9),
+      }),
+    );
+    fc.assert(
+      fc.property(answers, (given) => {
+        let mark: HighWaterMark | null = null;
+        for (const answer of given) {
+          const last: HighWaterMark | null = mark;
+          const verdict = checkHighWater(last, answer);
+          if (verdict.kind !== 'fits') continue;
+          if (last !== null) expect(verdict.mark).toMatchObject({ ...last, epoch: verdict.mark.epoch });
+          expect(verdict.mark.epoch).toBeGreaterThanOrEqual(last?.epoch ?? 0);
+          mark = verdict.mark;
+        }
+      }),
+    );
+  });
+});
