@@ -134,7 +134,8 @@ function cachedStrategies(store: Store): (revisionDigest: Digest) => Strategy | 
 async function installSamples(options: ApplicationOptions, control: HostControl): Promise<void> {
   if (options.samplesFolder === undefined || control.readSetting('samples') !== null) return;
   for (const fileName of readdirSync(options.samplesFolder).toSorted()) {
-    if (!/\.(?:ya?ml|json)$/u.test(fileName)) continue;
+    // A sample that starts programs comes once for each family of systems.
+    if (!/\.(?:ya?ml|json)$/u.test(fileName) || fileName.includes('-windows.') !== (process.platform === 'win32')) continue;
     await control.saveAgent(fileName, readFileSync(join(options.samplesFolder, fileName), 'utf8'));
   }
   await control.writeSetting('samples', 'installed');

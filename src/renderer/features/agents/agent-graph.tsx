@@ -1,6 +1,7 @@
 import type { AgentDetailView } from '../../../shared/contract/views.ts';
 import { visibleText } from '../../../shared/lib/visible-text.ts';
-import { Icon, type IconName } from '../../ui/icon.tsx';
+import type { IconName } from '../../ui/icon-shapes.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { describeGraph, layoutGraph, NODE_HEIGHT, NODE_WIDTH, type EdgeTone, type PlacedNode } from './graph-layout.ts';
 import { text } from './strings.ts';
 
@@ -28,17 +29,42 @@ export function AgentGraph({ view }: { readonly view: AgentDetailView }) {
   const label = describeGraph(view.agent.name, view.nodes, view.edges);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard
-    <div className={`ag-graph${layout.width <= FITS_UP_TO_PX ? ' fits' : ''}`} role="region" aria-label={text.graphName} tabIndex={0}>
-      <svg width={layout.width} height={layout.height} viewBox={`0 0 ${layout.width} ${layout.height}`} role="img" aria-label={label}>
+    <div
+      className={`ag-graph${layout.width <= FITS_UP_TO_PX ? ' fits' : ''}`}
+      role="region"
+      aria-label={text.graphName}
+      tabIndex={0}
+    >
+      <svg
+        width={layout.width}
+        height={layout.height}
+        viewBox={`0 0 ${layout.width} ${layout.height}`}
+        role="img"
+        aria-label={label}
+      >
         <defs>
           {TONES.map((tone) => (
-            <marker key={tone} id={`ag-tip-${tone}`} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+            <marker
+              key={tone}
+              id={`ag-tip-${tone}`}
+              viewBox="0 0 8 8"
+              refX="7"
+              refY="4"
+              markerWidth="7"
+              markerHeight="7"
+              orient="auto"
+            >
               <path d="M1 1 7 4 1 7" className={`ag-tip ${tone}`} />
             </marker>
           ))}
         </defs>
         {layout.edges.map((edge) => (
-          <path key={edge.key} d={edge.path} className={`ag-edge ${edge.tone}`} markerEnd={`url(#ag-tip-${edge.tone})`} />
+          <path
+            key={edge.key}
+            d={edge.path}
+            className={`ag-edge ${edge.tone}`}
+            markerEnd={`url(#ag-tip-${edge.tone})`}
+          />
         ))}
         {layout.nodes.map((placed) => (
           <GraphNode key={placed.node.stateId} placed={placed} />

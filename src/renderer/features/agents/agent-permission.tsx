@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { AgentDetailView } from '../../../shared/contract/views.ts';
 import { useAction } from '../../state/use-action.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Icon, type IconName } from '../../ui/icon.tsx';
+import type { IconName } from '../../ui/icon-shapes.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Note } from '../../ui/note.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { AuthoriseDialog } from './authorise-dialog.tsx';
@@ -44,7 +45,13 @@ export function AskList({ asks }: { readonly asks: Asks }) {
 }
 
 /** The permission column: what it asks for, what was given, and the way to give or take it. */
-export function AgentPermission({ view, when }: { readonly view: AgentDetailView; readonly when: (ms: number) => string }) {
+export function AgentPermission({
+  view,
+  when,
+}: {
+  readonly view: AgentDetailView;
+  readonly when: (ms: number) => string;
+}) {
   const [open, setOpen] = useState<'exact' | 'authorise' | 'revoke' | null>(null);
   const { grant } = view;
   const isValid = grant !== null && grant.isForThisRevision;
@@ -56,7 +63,7 @@ export function AgentPermission({ view, when }: { readonly view: AgentDetailView
         <span id="ag-perm">{text.permission}</span>
       </h3>
       {grant === null || !isValid ? (
-        <Note tone="you" icon="lock">
+        <Note tone="needs" icon="lock">
           <b className="strong">{text.needsPermission}.</b>{' '}
           {grant === null ? text.notGiven : text.givenForOther(when(grant.givenAtMs), grant.by)}
         </Note>
@@ -80,7 +87,13 @@ export function AgentPermission({ view, when }: { readonly view: AgentDetailView
         )}
       </div>
       {open === 'exact' && (
-        <Dialog isOpen title={text.exactHeading(view.agent.name)} onClose={close} actions={<Button onClick={close}>{text.close}</Button>}>
+        <Dialog
+          isOpen
+          width="wide"
+          title={text.exactHeading(view.agent.name)}
+          onClose={close}
+          actions={<Button onClick={close}>{text.close}</Button>}
+        >
           <ExactPermission view={view} />
         </Dialog>
       )}
@@ -91,6 +104,7 @@ export function AgentPermission({ view, when }: { readonly view: AgentDetailView
 }
 
 function RevokeDialog({ view, onClose }: { readonly view: AgentDetailView; readonly onClose: () => void }) {
+  const safe = useRef<HTMLButtonElement>(null);
   const revoke = useAction('agents.revoke');
   const [said, setSaid] = useState('');
   async function go(): Promise<void> {
@@ -101,11 +115,15 @@ function RevokeDialog({ view, onClose }: { readonly view: AgentDetailView; reado
   return (
     <Dialog
       isOpen
+      role="alertdialog"
+      initialFocus={safe}
       title={text.revokeHeading(view.agent.name)}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{text.keep}</Button>
+          <Button ref={safe} onClick={onClose}>
+            {text.keep}
+          </Button>
           <Button variant="danger" isDisabled={revoke.isBusy} onClick={() => void go()}>
             {text.revokeGo}
           </Button>

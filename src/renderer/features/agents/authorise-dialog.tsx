@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { AgentDetailView } from '../../../shared/contract/views.ts';
 import { useAction } from '../../state/use-action.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,6 +10,7 @@ import { text } from './strings.ts';
 
 /** Shows everything that a permission covers before it is given; given is exactly what was shown. */
 export function AuthoriseDialog({ view, onClose }: { readonly view: AgentDetailView; readonly onClose: () => void }) {
+  const safe = useRef<HTMLButtonElement>(null);
   const authorise = useAction('agents.authorise');
   const [seenDigest, setSeenDigest] = useState(view.previewDigest);
   const [problem, setProblem] = useState<{ readonly isStale: boolean; readonly sentence: string } | null>(null);
@@ -29,11 +30,15 @@ export function AuthoriseDialog({ view, onClose }: { readonly view: AgentDetailV
   return (
     <Dialog
       isOpen
+      width="wide"
+      initialFocus={safe}
       title={text.authoriseHeading(view.agent.name)}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{text.dontPermit}</Button>
+          <Button ref={safe} onClick={onClose}>
+            {text.dontPermit}
+          </Button>
           <Button variant="primary" isDisabled={authorise.isBusy} onClick={() => void permit()}>
             {text.permit}
           </Button>
@@ -44,7 +49,7 @@ export function AuthoriseDialog({ view, onClose }: { readonly view: AgentDetailV
         <p className="ink2">{text.authoriseLead}</p>
         <div role="status">
           {isStale && (
-            <Note tone="you" icon="warn">
+            <Note tone="needs" icon="warn">
               <b className="strong">{text.staleTitle}</b> {text.stale}
             </Note>
           )}

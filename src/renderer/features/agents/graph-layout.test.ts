@@ -8,7 +8,12 @@ function node(stateId: string, more: Partial<Node> = {}): Node {
   return { stateId, type: 'tool', title: stateId, note: '', isStart: false, mark: 'none', ...more };
 }
 
-const nodes = [node('ask', { isStart: true }), node('post'), node('done', { type: 'done' }), node('stop', { type: 'fail' })];
+const nodes = [
+  node('ask', { isStart: true }),
+  node('post'),
+  node('done', { type: 'done' }),
+  node('stop', { type: 'fail' }),
+];
 const edges = [
   { from: 'ask', to: 'post', label: '' },
   { from: 'ask', to: 'stop', label: 'not allowed' },

@@ -145,7 +145,11 @@ function forwardPath(from: PlacedNode, to: PlacedNode): { path: string; labelX: 
 }
 
 /** A way that comes back runs below everything. */
-function backwardPath(from: PlacedNode, to: PlacedNode, rows: number): { path: string; labelX: number; labelY: number } {
+function backwardPath(
+  from: PlacedNode,
+  to: PlacedNode,
+  rows: number,
+): { path: string; labelX: number; labelY: number } {
   const startX = from.x + NODE_WIDTH / 2 + 12;
   const endX = to.x + NODE_WIDTH / 2 - 12;
   const laneY = MARGIN + rows * (NODE_HEIGHT + ROW_GAP) - ROW_GAP + MARGIN;

@@ -36,6 +36,8 @@ export function NewAgentDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
       isOpen
+      width="wide"
+      initialFocus={field}
       title={text.newHeading}
       onClose={onClose}
       actions={
@@ -43,8 +45,8 @@ export function NewAgentDialog({ onClose }: { readonly onClose: () => void }) {
           <Button onClick={onClose}>{text.dontAdd}</Button>
           <Button
             variant="primary"
-            isDisabled={isEmpty || saving.isBusy}
-            {...(isEmpty ? { title: text.nothingToAdd } : {})}
+            isDisabled={saving.isBusy}
+            disabledReason={isEmpty ? text.nothingToAdd : ''}
             onClick={() => void add()}
           >
             {text.add}
@@ -56,7 +58,13 @@ export function NewAgentDialog({ onClose }: { readonly onClose: () => void }) {
         <p className="ink2">{text.newLead}</p>
         <FileLine fileName={fileName} onName={setFileName} onFile={(file) => void read(file)} />
         <div className="ag-new">
-          <SourceEditor label={text.sourceLabel} source={source} problems={saving.problems} field={field} onChange={setSource} />
+          <SourceEditor
+            label={text.sourceLabel}
+            source={source}
+            problems={saving.problems}
+            field={field}
+            onChange={setSource}
+          />
         </div>
         <p className="t12" role="status">
           {said}
@@ -93,7 +101,12 @@ function FileLine(props: {
         }}
       />
       <label className="ag-field grow">
-        <input aria-label={text.fileName} maxLength={255} value={props.fileName} onChange={(event) => props.onName(event.target.value)} />
+        <input
+          aria-label={text.fileName}
+          maxLength={255}
+          value={props.fileName}
+          onChange={(event) => props.onName(event.target.value)}
+        />
       </label>
     </div>
   );

@@ -20,7 +20,11 @@ describe('problems', () => {
   const at = (line: number, column: number) => ({ line, column, field: 'f', message: 'm' });
 
   it('are listed from the top of the file', () => {
-    expect(inFileOrder([at(3, 1), at(1, 9), at(1, 2)]).map((one) => `${one.line}:${one.column}`)).toEqual(['1:2', '1:9', '3:1']);
+    expect(inFileOrder([at(3, 1), at(1, 9), at(1, 2)]).map((one) => `${one.line}:${one.column}`)).toEqual([
+      '1:2',
+      '1:9',
+      '3:1',
+    ]);
   });
 
   it('mark each line once', () => {

@@ -10,7 +10,8 @@ export const text = {
   listFailed: 'The agents can’t be shown.',
   detailFailed: 'This agent can’t be shown.',
   emptyTitle: 'No agents yet',
-  empty: 'An agent is one file that says step by step what happens. Paste one or pick a file; it may do nothing until you permit it.',
+  empty:
+    'An agent is one file that says step by step what happens. Paste one or pick a file; it may do nothing until you permit it.',
   pick: 'Pick an agent to see how it works and what it may do.',
   back: 'All agents',
   edit: 'Edit',
@@ -27,7 +28,8 @@ export const text = {
   permission: 'Your permission',
   asksHeading: 'What it asks for',
   given: (when: string, by: string) => `Given ${when}, by ${by}, for exactly this version. Any change needs a new one.`,
-  givenForOther: (when: string, by: string) => `Given ${when}, by ${by}, for an earlier version. It changed since, so it may not run.`,
+  givenForOther: (when: string, by: string) =>
+    `Given ${when}, by ${by}, for an earlier version. It changed since, so it may not run.`,
   notGiven: 'Not given. It may do nothing until you permit exactly this version.',
   asksNothing: 'It asks for nothing: it touches no file, program or host.',
   used: (count: number) => (count === 1 ? 'Used once' : `Used ${count} times`),
@@ -35,7 +37,8 @@ export const text = {
   revoke: 'Revoke…',
   authorise: 'Look and permit…',
   authoriseHeading: (name: string) => `What may ${name} do?`,
-  authoriseLead: 'If you permit this, the agent may do exactly what is listed here, on this device, in exactly this version. Any change to its file needs a new permission.',
+  authoriseLead:
+    'If you permit this, the agent may do exactly what is listed here, on this device, in exactly this version. Any change to its file needs a new permission.',
   exactHeading: (name: string) => `What ${name} may do, exactly`,
   exactSource: 'The whole file, as it was read',
   permit: 'Permit exactly this',
@@ -45,7 +48,8 @@ export const text = {
   staleTitle: 'It changed since you looked.',
   stale: 'Nothing was permitted. What you see below is how it is now; read it again.',
   revokeHeading: (name: string) => `Revoke the permission of ${name}?`,
-  revokeWhy: 'It can’t start or send anything from then on. A run in progress stops before its next step; what was already sent stays sent.',
+  revokeWhy:
+    'It can’t start or send anything from then on. A run in progress stops before its next step; what was already sent stays sent.',
   revokeGo: 'Revoke the permission',
   keep: 'Keep it',
 
@@ -62,7 +66,8 @@ export const text = {
   save: 'Save as a new version',
   saved: 'Saved. The new version needs your permission before it may run.',
   unchanged: 'Nothing changed yet',
-  problems: (count: number) => (count === 1 ? '1 thing to correct. Nothing was saved.' : `${count} things to correct. Nothing was saved.`),
+  problems: (count: number) =>
+    count === 1 ? '1 thing to correct. Nothing was saved.' : `${count} things to correct. Nothing was saved.`,
   problemsName: 'Things to correct',
   goTo: (line: number, column: number) => `${line}:${column}`,
 

@@ -5,9 +5,17 @@ import { VisibleText } from '../../ui/visible-text.tsx';
 import { payloadText } from './payload-strings.ts';
 
 /** The whole text: what the view holds, or all of it fetched when the view holds only its beginning. */
-export function useWholeText(view: TextView): { readonly text: string; readonly isWhole: boolean; readonly problem: string } {
+export function useWholeText(view: TextView): {
+  readonly text: string;
+  readonly isWhole: boolean;
+  readonly problem: string;
+} {
   const fetchText = useAction('text.get');
-  const [whole, setWhole] = useState<{ readonly digest: string; readonly text: string; readonly problem: string } | null>(null);
+  const [whole, setWhole] = useState<{
+    readonly digest: string;
+    readonly text: string;
+    readonly problem: string;
+  } | null>(null);
   const { run } = fetchText;
   useEffect(() => {
     if (!view.isCut) return undefined;

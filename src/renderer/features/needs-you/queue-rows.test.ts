@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NeedsYouItem, NeedsYouView } from '../../../shared/contract/views.ts';
-import { itemPath, oldestSinceMs, queueOrder, stepTo } from './queue-rows.ts';
+import { idFromPath, itemPath, oldestSinceMs, queueOrder, stepTo } from './queue-rows.ts';
 
 function item(kind: NeedsYouItem['kind'], id: string, sinceMs: number): NeedsYouItem {
   return { kind, id, sinceMs, title: id, sentence: '', runId: 'r', runNumber: 1, agentName: 'a', deviceName: 'd' };
@@ -38,5 +38,7 @@ describe('the queue', () => {
 
   it('keeps an id with a slash in one piece of the address', () => {
     expect(itemPath({ kind: 'unclear', id: 'run/1#2' })).toBe('/needs/unclear/run%2F1%232');
+    expect(idFromPath(decodeURI('run%2F1%232'))).toBe('run/1#2');
+    expect(idFromPath('100%')).toBe('100%');
   });
 });

@@ -41,3 +41,12 @@ export function itemPath(item: OpenItem): string {
 export function rowElementId(item: OpenItem): string {
   return `needs-${item.kind}-${item.id}`;
 }
+
+/** An id as it was before it went into the address; the router has undone the ordinary escapes already. */
+export function idFromPath(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

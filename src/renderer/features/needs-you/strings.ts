@@ -12,7 +12,8 @@ export const text = {
   oneItem: (oldest: string) => `1 item, ${oldest} old`,
   items: (count: number, oldest: string) => `${count} items, oldest ${oldest}`,
   nothing: 'Nothing needs you.',
-  finished: (count: number) => (count === 1 ? '1 run finished since yesterday.' : `${count} runs finished since yesterday.`),
+  finished: (count: number) =>
+    count === 1 ? '1 run finished since yesterday.' : `${count} runs finished since yesterday.`,
   nothingWhy: 'When a step has to be allowed, or nobody can tell whether it happened, it waits here until you decide.',
   seeRuns: 'See all runs',
   pickHeading: 'Nothing is open',

@@ -22,7 +22,11 @@ export const text = {
   practiseHeading: 'Practise once, before it matters',
   practiseLead:
     'Sometimes nobody can tell whether a step happened: the answer got lost. Then Fencepost asks you. The practice agent ends like that on purpose. It only writes into its own practice folder.',
-  practiseSteps: ['Look at what the practice agent asks for, and permit it', 'Run it: its answer gets lost on purpose', 'Decide under “Needs you” what happened'],
+  practiseSteps: [
+    'Look at what the practice agent asks for, and permit it',
+    'Run it: its answer gets lost on purpose',
+    'Decide under “Needs you” what happened',
+  ],
   practiseGo: 'Open the practice agent',
   practiseNone: 'There is no practice agent here. You find your agents in the list on the left.',
   practiseLater: 'Finish without practising',

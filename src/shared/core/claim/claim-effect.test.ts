@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EffectProgress } from '../effect/effect-outcome.ts';
 import {
@@ -63,9 +63,12 @@ describe('the decision table of claims', () => {
       verdict: { kind: 'in-doubt', previousOwner: OWNER },
     },
     { lease: 'an expired', progress: 'settled', existing: exampleClaim(), now: OVER, verdict: SETTLED },
-  ] as const)('with $lease lease and progress $progress it is $verdict.kind', ({ progress, existing, now, verdict }) => {
-    expect(decide({ progress, existing, now })).toEqual(verdict);
-  });
+  ] as const)(
+    'with $lease lease and progress $progress it is $verdict.kind',
+    ({ progress, existing, now, verdict }) => {
+      expect(decide({ progress, existing, now })).toEqual(verdict);
+    },
+  );
 
   it('an effect in flight is granted again because its lease row is gone', () => {
     expect(decide({ existing: null, progress: 'in-flight', owner: OWNER }).kind).toBe('in-doubt');
@@ -130,7 +133,9 @@ describe('claims in any state', () => {
       existing: fc.constantFrom(null, exampleClaim()),
       progress: fc.constantFrom<EffectProgress>('never-started', 'in-flight', 'settled'),
       owner: fc.constantFrom(OWNER, OTHER, ...FOREIGN_OWNERS.map((one) => one.owner)),
-      now: fc.tuple(fc.integer({ min: 0, max: 2_000 }), fc.constantFrom('boot-1', 'boot-2')).map(([at, boot]) => instant(at, boot)),
+      now: fc
+        .tuple(fc.integer({ min: 0, max: 2_000 }), fc.constantFrom('boot-1', 'boot-2'))
+        .map(([at, boot]) => instant(at, boot)),
       leaseUntil: fc.integer({ min: 0, max: 2_000 }).map((at) => instant(at)),
     });
     fc.assert(

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instant, reading } from '../example-facts.ts';
 import { HOLD_OFF_MS, SEND_WINDOW_MS } from '../lease/lease.ts';

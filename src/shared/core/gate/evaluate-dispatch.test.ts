@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exampleAttempt, exampleIntent, FOREIGN_ATTEMPTS } from '../example-facts.ts';
 import type { DispatchIntent } from '../intent/dispatch-intent.ts';

@@ -1,5 +1,6 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import { routingKey, routingMatchesKind } from './dispatch-intent.ts';
 import type { DispatchRecipient } from './dispatch-intent.ts';
 
@@ -38,7 +39,7 @@ describe('who performs an effect', () => {
     );
     fc.assert(
       fc.property(recipients, recipients, (one, other) => {
-        const isSame = JSON.stringify(Object.entries(one).toSorted()) === JSON.stringify(Object.entries(other).toSorted());
+        const isSame = canonicalJson({ ...one }) === canonicalJson({ ...other });
         expect(routingKey(one) === routingKey(other)).toBe(isSame);
       }),
     );

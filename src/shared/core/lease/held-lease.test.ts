@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentId } from '../../contract/identifiers.ts';
 import { reading } from '../example-facts.ts';
@@ -43,10 +43,15 @@ describe('the local deadline', () => {
     const facts = fc.record({ ttlMs: fc.integer({ min: 3_000, max: 600_000 }), delayMs: fc.nat(10_000) });
     // The register grants `delayMs` after the send and its clock may run up to 1.5 times as fast as the device's.
     fc.assert(
-      fc.property(facts, fc.double({ min: 1, max: 1.5, noNaN: true }), fc.nat(900_000), ({ ttlMs, delayMs }, rate, at) => {
-        const isStealable = (at - delayMs) * rate >= ttlMs;
-        if (leaseStanding({ ...HELD, ttlMs }, reading(at)).kind === 'live') expect(isStealable).toBe(false);
-      }),
+      fc.property(
+        facts,
+        fc.double({ min: 1, max: 1.5, noNaN: true }),
+        fc.nat(900_000),
+        ({ ttlMs, delayMs }, rate, at) => {
+          const isStealable = (at - delayMs) * rate >= ttlMs;
+          if (leaseStanding({ ...HELD, ttlMs }, reading(at)).kind === 'live') expect(isStealable).toBe(false);
+        },
+      ),
       { numRuns: 1_000 },
     );
   });

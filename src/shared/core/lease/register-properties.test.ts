@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DESKTOP, DIGEST, exampleEffect, LAPTOP, OTHER_DIGEST, token } from '../example-facts.ts';
 import { isSameAttempt, isSameEffect } from '../../contract/identifiers.ts';
@@ -169,7 +169,11 @@ describe('the tail', () => {
         let record = applyVerb(null, { verb: 'acquire', deviceId: LAPTOP, nonce: 'n', ttlMs: 1 }, false).record;
         const claim = { deviceId: LAPTOP, epoch: 1 };
         for (const [index, isSettled] of attempts) {
-          const entry = { effect: exampleEffect({ effectKey: `post#${index}` }), attemptToken: token(`t${index}`), digest: DIGEST };
+          const entry = {
+            effect: exampleEffect({ effectKey: `post#${index}` }),
+            attemptToken: token(`t${index}`),
+            digest: DIGEST,
+          };
           record = applyVerb(record, { verb: 'announce', ...claim, entry, permit: null }, true).record;
           if (!isSettled) continue;
           const outcome = { status: 'committed', opId: 'op', seq: index } as const;
@@ -202,7 +206,8 @@ describe('the same request twice', () => {
         expect(again.record).toEqual(record);
         if (reply.kind === 'granted') expect(again.reply).toEqual({ ...reply, isReplay: true });
         else if (reply.kind === 'announced') expect(again.reply).toEqual({ kind: 'announced', isReplay: true });
-        else if (reply.kind === 'released') expect(again.reply).toEqual({ kind: 'lost', holder: null, epoch: record.epoch });
+        else if (reply.kind === 'released')
+          expect(again.reply).toEqual({ kind: 'lost', holder: null, epoch: record.epoch });
         else if (reply.kind === 'pruned') expect(again.reply).toEqual({ kind: 'pruned', dropped: 0 });
         else expect(again.reply).toEqual(reply);
       }

@@ -166,7 +166,11 @@ describe('a full tail', () => {
   it.each([
     { name: 'open', tail: openOnes(TAIL_OPEN_LIMIT), counts: { open: TAIL_OPEN_LIMIT, settled: 0 } },
     { name: 'committed', tail: settledOnes(TAIL_SETTLED_LIMIT), counts: { open: 0, settled: TAIL_SETTLED_LIMIT } },
-    { name: 'failed', tail: settledOnes(TAIL_SETTLED_LIMIT, 'failed'), counts: { open: 0, settled: TAIL_SETTLED_LIMIT } },
+    {
+      name: 'failed',
+      tail: settledOnes(TAIL_SETTLED_LIMIT, 'failed'),
+      counts: { open: 0, settled: TAIL_SETTLED_LIMIT },
+    },
   ])('a tail full of $name entries drops one or grows', ({ tail, counts }) => {
     const record = holding(tail);
     const step = applyVerb(record, announce(), true);
@@ -186,8 +190,7 @@ describe('a full tail', () => {
   });
 
   it('a full tail refuses to let an entry be settled', () => {
-    const record = holding([open, ...settledOnes(TAIL_SETTLED_LIMIT)]);
-    expect(applyVerb(record, settle(), true).reply).toEqual({ kind: 'tail-settled' });
+    expect(applyVerb(holding([open, ...settledOnes(300)]), settle(), true).reply.kind).toBe('tail-settled');
   });
 });
 
@@ -251,17 +254,13 @@ describe('settle-tail', () => {
 });
 
 describe('prune-tail', () => {
-  it('an entry is dropped before the relay has it, or never', () => {
+  it('an open entry is pruned, or one that the relay does not have, or none', () => {
     const beyond = { ...committed, effect: exampleEffect({ runId: 'later' }), seq: 8 };
     const step = applyVerb(holding([open, committed, failed, beyond]), prune(7), true);
     expect(step.reply).toEqual({ kind: 'pruned', dropped: 2 });
     expect(step.leaseClock).toBe('keep');
     expect(step.record.tail).toEqual([open, beyond]);
     expect(step.record.frontier).toEqual({ laptop: 7 });
-  });
-
-  it('an open entry is pruned', () => {
-    expect(applyVerb(holding([open]), prune(1_000_000), true).record.tail).toEqual([open]);
   });
 
   it("entries of another device are pruned by this device's numbers", () => {

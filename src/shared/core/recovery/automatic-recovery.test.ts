@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EffectKind } from '../effect/effect-kind.ts';
 import { AUTOMATIC_ATTEMPT_LIMIT, automaticRecovery } from './automatic-recovery.ts';
@@ -39,18 +39,25 @@ describe('what is done about an in-doubt claim without asking', () => {
       facts: { effectKind: 'verifiable', isProbeSilent: true },
       step: ask('probe-silent'),
     },
-    { hazard: 'an effect is repeated because it could be undone', facts: { effectKind: 'compensable' }, step: ask('kind') },
+    {
+      hazard: 'an effect is repeated because it could be undone',
+      facts: { effectKind: 'compensable' },
+      step: ask('kind'),
+    },
     { hazard: 'a blind effect is repeated', facts: { effectKind: 'blind' }, step: ask('kind') },
   ])('$hazard', ({ facts, step }) => {
     expect(automaticRecovery({ ...FACTS, ...facts })).toEqual(step);
   });
 
-  it.each(['read-only', 'idempotent-by-key'] as const)('a %s target that kills its caller is called for ever', (effectKind) => {
-    const attempt = (attemptNumber: number) => automaticRecovery({ ...FACTS, effectKind, attemptNumber });
-    expect(attempt(AUTOMATIC_ATTEMPT_LIMIT - 1)).toEqual(REPEAT);
-    expect(attempt(AUTOMATIC_ATTEMPT_LIMIT)).toEqual(ask('repeats-used-up'));
-    expect(attempt(AUTOMATIC_ATTEMPT_LIMIT + 1)).toEqual(ask('repeats-used-up'));
-  });
+  it.each(['read-only', 'idempotent-by-key'] as const)(
+    'a %s target that kills its caller is called for ever',
+    (effectKind) => {
+      const attempt = (attemptNumber: number) => automaticRecovery({ ...FACTS, effectKind, attemptNumber });
+      expect(attempt(AUTOMATIC_ATTEMPT_LIMIT - 1)).toEqual(REPEAT);
+      expect(attempt(AUTOMATIC_ATTEMPT_LIMIT)).toEqual(ask('repeats-used-up'));
+      expect(attempt(AUTOMATIC_ATTEMPT_LIMIT + 1)).toEqual(ask('repeats-used-up'));
+    },
+  );
 
   it('some mixture of facts repeats what is not safe to repeat', () => {
     const facts = fc.record({

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { claimEffect } from '../claim/claim-effect.ts';
 import type { EffectProgress } from '../effect/effect-outcome.ts';
@@ -13,10 +13,20 @@ const DONE = { kind: 'already-completed' };
 describe('what a claim that did not finish is worth', () => {
   it.each<{ hazard: string; progress: EffectProgress; at: number; verdict: object }>([
     { hazard: 'a live claim is taken away before it began', progress: 'never-started', at: 999, verdict: HELD },
-    { hazard: 'a live claim is called lost because its process is gone', progress: 'in-flight', at: 999, verdict: HELD },
+    {
+      hazard: 'a live claim is called lost because its process is gone',
+      progress: 'in-flight',
+      at: 999,
+      verdict: HELD,
+    },
     { hazard: 'a finished effect waits for its lease to end', progress: 'settled', at: 999, verdict: DONE },
     { hazard: 'a claim is still held at its deadline', progress: 'never-started', at: 1_000, verdict: FREE },
-    { hazard: 'an effect that had begun is repeated at the deadline', progress: 'in-flight', at: 1_000, verdict: DOUBT },
+    {
+      hazard: 'an effect that had begun is repeated at the deadline',
+      progress: 'in-flight',
+      at: 1_000,
+      verdict: DOUBT,
+    },
     { hazard: 'a finished effect is repeated at the deadline', progress: 'settled', at: 1_000, verdict: DONE },
     { hazard: 'what never began waits for a person', progress: 'never-started', at: 90_000, verdict: FREE },
     { hazard: 'an effect that had begun is repeated later', progress: 'in-flight', at: 90_000, verdict: DOUBT },

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EffectKind } from '../effect/effect-kind.ts';
 import { token } from '../example-facts.ts';
@@ -31,7 +31,11 @@ const suggested = (facts: Partial<RecoveryFacts>) =>
 
 describe('which choices a person has', () => {
   it.each<{ hazard: string; facts: Partial<RecoveryFacts>; choices: RecoveryChoice[] }>([
-    { hazard: 'an undo is offered that does not exist', facts: {}, choices: ['it-happened', 'send-again', 'stop-here'] },
+    {
+      hazard: 'an undo is offered that does not exist',
+      facts: {},
+      choices: ['it-happened', 'send-again', 'stop-here'],
+    },
     { hazard: 'an undo is not offered', facts: { hasUndo: true }, choices: [...CHOICES] },
     {
       hazard: 'a stopped run sends',

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EffectProgress } from '../effect/effect-outcome.ts';
 import { exampleAttempt, exampleClaim, FOREIGN_ATTEMPTS, FOREIGN_OWNERS, OWNER } from '../example-facts.ts';
@@ -25,12 +25,9 @@ describe('the table of settlements', () => {
     { progress: 'settled', recorded: 'another', isInDoubt: true, verdict: 'late-evidence' },
     { progress: 'settled', recorded: null, isInDoubt: false, verdict: 'rejected-conflict' },
     { progress: 'settled', recorded: null, isInDoubt: true, verdict: 'late-evidence' },
-  ])(
-    '$progress, recorded $recorded, in doubt $isInDoubt: $verdict',
-    ({ progress, recorded, isInDoubt, verdict }) => {
-      expect(decide({ progress, recordedOutputDigest: recorded, isInDoubt })).toBe(verdict);
-    },
-  );
+  ])('$progress, recorded $recorded, in doubt $isInDoubt: $verdict', ({ progress, recorded, isInDoubt, verdict }) => {
+    expect(decide({ progress, recordedOutputDigest: recorded, isInDoubt })).toBe(verdict);
+  });
 
   it('an owner whose lease lapsed cannot settle what it did', () => {
     expect(decide({ lease: exampleClaim({ leaseUntil: { bootId: 'boot-0', bootMs: 0 } }) })).toBe('accepted');

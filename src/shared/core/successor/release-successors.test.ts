@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StateId } from '../../contract/identifiers.ts';
 import { exampleAttempt, FOREIGN_ATTEMPTS, NOTIFY, POST } from '../example-facts.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkLink, operationText, payloadText } from './operation.ts';
 import type { ChainHead, Operation } from './operation.ts';
@@ -46,7 +46,11 @@ describe('the next entry of a journal', () => {
       operation: { ...sealed(), payload: '{"amount":9}' },
       problem: { kind: 'wrong-hash', seq: 4 },
     },
-    { hazard: 'a made-up id is believed', operation: sealed({ opId: 'op-4' }), problem: { kind: 'wrong-hash', seq: 4 } },
+    {
+      hazard: 'a made-up id is believed',
+      operation: sealed({ opId: 'op-4' }),
+      problem: { kind: 'wrong-hash', seq: 4 },
+    },
   ])('$hazard', ({ operation, problem }) => {
     expect(checkLink(HEAD, operation, digest)).toEqual(problem);
   });
@@ -75,7 +79,9 @@ describe('what an id covers', () => {
   it('two entries share an id because text moved from one field to the next', () => {
     const texts = fc.tuple(fc.string(), fc.string(), fc.string(), fc.string());
     const textOf = ([deviceId, prevHash, kind, payload]: readonly string[]) =>
-      operationText(sealed({ deviceId: deviceId ?? '', prevHash: prevHash ?? '', kind: kind ?? '', payload: payload ?? '' }));
+      operationText(
+        sealed({ deviceId: deviceId ?? '', prevHash: prevHash ?? '', kind: kind ?? '', payload: payload ?? '' }),
+      );
     fc.assert(
       fc.property(texts, texts, (one, other) => {
         expect(textOf(one) === textOf(other)).toBe(one.every((text, index) => text === other[index]));

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentId } from '../../contract/identifiers.ts';
 import { DIGEST, OTHER_DIGEST } from '../example-facts.ts';

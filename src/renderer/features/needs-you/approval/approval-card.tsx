@@ -81,7 +81,10 @@ function CardHeader({ view, onClose }: { readonly view: ApprovalView; readonly o
         </span>
         <Badge tone={words.isSafe ? 'safe' : 'plain'}>{words.badge}</Badge>
         <span className="right ink3 t12">
-          {view.run.agentName}, <Link href={`/runs/${encodeURIComponent(view.run.runId)}`}>{text.run(String(view.run.number).padStart(4, '0'))}</Link>
+          {view.run.agentName},{' '}
+          <Link href={`/runs/${encodeURIComponent(view.run.runId)}`}>
+            {text.run(String(view.run.number).padStart(4, '0'))}
+          </Link>
         </span>
         <Button variant="quiet" size="small" icon="x" label={text.close} onClick={onClose} />
       </div>
@@ -127,7 +130,11 @@ function ApprovalFacts({ view, words }: { readonly view: ApprovalView; readonly 
 }
 
 /** Who answered and when; stays after the answer, also when another device gave it. */
-function ApprovalRecord(props: { readonly view: ApprovalView; readonly said: string; readonly clock: (ms: number) => string }) {
+function ApprovalRecord(props: {
+  readonly view: ApprovalView;
+  readonly said: string;
+  readonly clock: (ms: number) => string;
+}) {
   const { view } = props;
   const record = useRef<HTMLDivElement>(null);
   useEffect(() => record.current?.focus(), []);

@@ -38,7 +38,9 @@ export function ApprovalPayload({ view }: { readonly view: ApprovalView }) {
               {view.argv.map((argument, index) => (
                 // oxlint-disable-next-line react/no-array-index-key -- two arguments may be equal; they never move
                 <li key={index}>
-                  <code>{argument === '' ? <span className="ink3">{text.empty}</span> : <VisibleText text={argument} />}</code>
+                  <code>
+                    {argument === '' ? <span className="ink3">{text.empty}</span> : <VisibleText text={argument} />}
+                  </code>
                 </li>
               ))}
             </ol>
@@ -53,7 +55,7 @@ export function ApprovalPayload({ view }: { readonly view: ApprovalView }) {
       </div>
       {hidden > 0 && (
         <div className="ap-gap">
-          <Note tone="you" icon="warn">
+          <Note tone="needs" icon="warn">
             {hidden === 1 ? payloadText.hiddenOne : payloadText.hidden(hidden)} {payloadText.hiddenWhy}
           </Note>
         </div>

@@ -41,18 +41,34 @@ export const text = {
 } as const;
 
 /** What an effect kind means to a person: a badge, and a sentence about undoing it. */
-export function effectWords(kind: EffectKind): { readonly badge: string; readonly undo: string; readonly isSafe: boolean } {
+export function effectWords(kind: EffectKind): {
+  readonly badge: string;
+  readonly undo: string;
+  readonly isSafe: boolean;
+} {
   switch (kind) {
     case 'read-only':
       return { badge: 'Only reads', undo: 'Nothing to undo: it only reads.', isSafe: true };
     case 'idempotent-by-key':
-      return { badge: 'Safe to repeat', undo: 'Can’t be undone from here. A repeat is recognised and done once.', isSafe: true };
+      return {
+        badge: 'Safe to repeat',
+        undo: 'Can’t be undone from here. A repeat is recognised and done once.',
+        isSafe: true,
+      };
     case 'verifiable':
-      return { badge: 'Can be checked', undo: 'Can’t be undone from here. Whether it happened can be looked up.', isSafe: true };
+      return {
+        badge: 'Can be checked',
+        undo: 'Can’t be undone from here. Whether it happened can be looked up.',
+        isSafe: true,
+      };
     case 'compensable':
       return { badge: 'Can be undone', undo: 'The agent has a step that undoes it.', isSafe: true };
     case 'blind':
-      return { badge: 'Can’t be undone', undo: 'Can’t be undone, and nobody can look up whether it happened.', isSafe: false };
+      return {
+        badge: 'Can’t be undone',
+        undo: 'Can’t be undone, and nobody can look up whether it happened.',
+        isSafe: false,
+      };
     default:
       return kind;
   }

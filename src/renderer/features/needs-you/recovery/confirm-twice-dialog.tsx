@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { text } from './strings.ts';
@@ -9,17 +9,24 @@ export function ConfirmTwiceDialog(props: {
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }) {
+  const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const isTyped = typed.trim().toLowerCase() === text.confirmWord;
   return (
     <Dialog
       isOpen
+      role="alertdialog"
+      initialFocus={field}
       title={text.confirmHeading}
       onClose={props.onClose}
       actions={
         <>
           <Button onClick={props.onClose}>{text.confirmBack}</Button>
-          <Button variant="danger" isDisabled={!isTyped} onClick={props.onConfirm}>
+          <Button
+            variant="danger"
+            disabledReason={isTyped ? '' : text.confirmLabel(text.confirmWord)}
+            onClick={props.onConfirm}
+          >
             {text.confirmGo}
           </Button>
         </>
@@ -30,6 +37,7 @@ export function ConfirmTwiceDialog(props: {
         <label>
           <span className="t12 medium">{text.confirmLabel(text.confirmWord)}</span>
           <input
+            ref={field}
             className="nq-input"
             autoComplete="off"
             spellCheck={false}

@@ -34,12 +34,18 @@ export function RecoveryBody(props: {
         <RecoveryHeader view={view} waiting={isDecided ? '' : words.waiting} onClose={props.onClose} />
         {view.decided === null ? (
           <div className="rc-note">
-            <Note tone="you" icon="s-unclear">
+            <Note tone="needs">
               <b className="strong">{text.cannotTell(actWords(view.tool).done)}</b> {text.nothingAgain}
             </Note>
           </div>
         ) : (
-          <DecidedRecord view={view} decided={view.decided} said={decision.said} clock={words.clock} onClose={props.onClose} />
+          <DecidedRecord
+            view={view}
+            decided={view.decided}
+            said={decision.said}
+            clock={words.clock}
+            onClose={props.onClose}
+          />
         )}
         <ReachedStrip reached={view.reached} />
         <KnownAndUnknown view={view} newSeqs={newSeqs} zone={words.zone} />

@@ -58,7 +58,7 @@ export function KnownAndUnknown(props: {
         <ul className="rc-dont">
           {(view.unknown.length === 0 ? [text.nothingUnknown] : view.unknown).map((sentence) => (
             <li key={sentence}>
-              <Icon name="unknown" isSmall />
+              <Icon name="help" size="small" />
               <VisibleText text={sentence} />
             </li>
           ))}

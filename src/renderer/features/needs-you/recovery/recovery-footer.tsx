@@ -36,7 +36,7 @@ export function ReasonAndNumbers(props: {
           onClick={() => setIsOpen(!isOpen)}
         >
           <span className="rc-turn">
-            <Icon name="cr" isSmall />
+            <Icon name="cr" size="small" />
           </span>
           {text.numbers}
         </button>
@@ -73,8 +73,8 @@ export function RecoveryFooter(props: {
       <Button onClick={props.onClose}>{text.decideLater}</Button>
       <Button
         variant="primary"
-        isDisabled={chosen === null || decision.isBusy}
-        {...(chosen === null ? { title: text.chooseFirst(props.deviceName) } : {})}
+        isDisabled={decision.isBusy}
+        disabledReason={chosen === null ? text.chooseFirstShort : ''}
         onClick={decision.go}
       >
         {decision.isBusy ? text.deciding : (chosen?.button ?? text.doIt)}

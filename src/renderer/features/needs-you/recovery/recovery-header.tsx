@@ -50,11 +50,12 @@ export function RecoveryHeader(props: {
       {isShowingExactly && (
         <Dialog
           isOpen
+          width="wide"
           title={text.exactlyThis}
-          description={text.exactlyWhy}
           onClose={() => setIsShowingExactly(false)}
           actions={<Button onClick={() => setIsShowingExactly(false)}>{text.closeExactly}</Button>}
         >
+          <p className="ink2 rc-why">{text.exactlyWhy}</p>
           <div className="nq-payload">
             <ExactText view={view.input} label={text.exactlyThis} />
           </div>

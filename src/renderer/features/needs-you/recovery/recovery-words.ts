@@ -87,7 +87,10 @@ function happensOf(
       return { happens: `This attempt is marked done. ${next}`, warning: '' };
     }
     case 'send-again':
-      return { happens: `Goes out from this device as attempt ${option.attemptNumber ?? 2}.`, warning: twiceOf(view, when) };
+      return {
+        happens: `Goes out from this device as attempt ${option.attemptNumber ?? 2}.`,
+        warning: twiceOf(view, when),
+      };
     case 'undo-then-send':
       return {
         happens: `The first attempt is undone, then it goes out from this device as attempt ${option.attemptNumber ?? 2}.`,

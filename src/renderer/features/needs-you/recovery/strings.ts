@@ -82,6 +82,7 @@ export const text = {
   reason: 'Reason (optional), kept with your decision',
   numbers: 'Ids, versions, fingerprint',
   chooseFirst: (device: string) => `Choose an answer first. It is recorded as you, on ${device}.`,
+  chooseFirstShort: 'Choose an answer first',
   recordedAs: (device: string) => `Recorded as you, on ${device}.`,
   decideLater: 'Decide later',
   doIt: 'Do what I chose',
@@ -91,7 +92,8 @@ export const text = {
   countdownHint: 'Nothing has been sent yet.',
   cancel: 'Cancel',
   cancelled: 'Cancelled. Nothing was sent, nothing is decided.',
-  cancelledByEvidence: 'Something new arrived, so the countdown was stopped. Nothing was sent. Read it and choose again.',
+  cancelledByEvidence:
+    'Something new arrived, so the countdown was stopped. Nothing was sent. Read it and choose again.',
   deciding: 'Recording…',
   confirmHeading: 'This may happen twice, and it can’t be undone',
   confirmWhy: (title: string) =>

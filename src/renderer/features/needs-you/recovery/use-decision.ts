@@ -35,7 +35,13 @@ export function useDecision(view: RecoveryView): Decision {
   async function record(): Promise<void> {
     if (option === null) return;
     const { attemptToken, inputDigest, epoch } = view;
-    const answer = await resolve.run({ attemptToken, inputDigest, epoch, choice: option.choice, reason: reason.trim() });
+    const answer = await resolve.run({
+      attemptToken,
+      inputDigest,
+      epoch,
+      choice: option.choice,
+      reason: reason.trim(),
+    });
     setSaid(answer.ok ? answer.value.sentence : failureWords(answer.error));
     if (answer.ok) setChoice(null);
   }

@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import { problem } from '../../shared/contract/errors.ts';
+import type { Problem } from '../../shared/contract/errors.ts';
+
+/** Field names come from the caller, so a sentence holds only this much of one. */
+const FIELD_MAX_LENGTH = 80;
+const IDENTIFIER_FIELD = /^(?:agentId|runId|attemptToken|approvalId|digest|inputDigest|previewDigest)$/u;
+
+type Issue = z.core.$ZodIssue;
+
+/** Turns what a schema found into one sentence that names the field. It never repeats the value: that may be a secret. */
+export function explainRequest(error: z.ZodError): Problem {
+  const issue = error.issues[0];
+  if (issue === undefined) return problem('input-invalid', 'The request is not valid.');
+  const field = nameOf(issue);
+  const code = IDENTIFIER_FIELD.test(field) ? 'identifier-invalid' : 'input-invalid';
+  const subject = field === '' ? 'The request' : `The field “${field}”`;
+  return problem(code, sentence(issue, subject), '', { field });
+}
+
+function nameOf(issue: Issue): string {
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
+  // oxlint-disable-next-line no-control-regex
+  const text = path.map(String).join('.').replaceAll(/[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u2069]/gu, '�');
+  return text.length > FIELD_MAX_LENGTH ? `${text.slice(0, FIELD_MAX_LENGTH)}…` : text;
+}
+
+function sentence(issue: Issue, subject: string): string {
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return `${subject} is not known here.`;
+    case 'invalid_type':
+      return `${subject} is missing or of the wrong kind: it must be ${kind(issue.expected)}.`;
+    case 'too_big':
+      return `${subject} is too large: the most is ${issue.maximum}.`;
+    case 'too_small':
+      return `${subject} is too small: the least is ${issue.minimum}.`;
+    case 'invalid_value':
+      return `${subject} must be one of: ${issue.values.map(String).join(', ')}.`;
+    case 'custom':
+    case 'invalid_format':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'invalid_union':
+    case 'not_multiple_of':
+      // The contract's own sentences say more than the schema library's.
+      return `${subject} is not valid. ${issue.message.endsWith('.') ? issue.message : ''}`.trimEnd();
+  }
+}
+
+function kind(expected: string): string {
+  const words: Readonly<Record<string, string>> = {
+    string: 'text',
+    number: 'a number',
+    int: 'a whole number',
+    boolean: 'yes or no',
+    array: 'a list',
+    object: 'a group of fields',
+    record: 'a group of fields',
+  };
+  return Object.hasOwn(words, expected) ? (words[expected] ?? expected) : expected;
+}

@@ -1,0 +1,80 @@
+import type { AgentId } from '../../shared/contract/identifiers.ts';
+import type { LeaseView } from '../../shared/contract/views.ts';
+import type { LeaseStanding } from '../../shared/core/lease/held-lease.ts';
+import { LEASE_TTL_MS } from '../../shared/core/lease/lease.ts';
+import { assertNever } from '../../shared/lib/assert-never.ts';
+import type { LeaseStatus } from '../host/control.ts';
+import { readOne } from '../store/connection.ts';
+import { findAgent } from '../store/rows.ts';
+import { deviceNameOf } from './view-source.ts';
+import type { ViewSource } from './view-source.ts';
+import { durationText } from './words.ts';
+
+type Standing = Pick<LeaseView, 'state' | 'sentence' | 'holderName' | 'isHere'>;
+
+/** Who has the right to act for an agent, in one sentence with its numbers. */
+export function leaseView(source: ViewSource, agentId: AgentId): LeaseView {
+  const { db } = source.connection;
+  const status = source.leaseStatus(agentId);
+  const tail = status.view?.tail ?? [];
+  const lease = status.view?.lease ?? null;
+  const seen = readOne<{ epoch: number }>(db, 'SELECT epoch FROM high_water WHERE agent_id = ?', agentId)?.epoch ?? 0;
+  return {
+    agentId,
+    agentName: findAgent(db, agentId)?.name ?? agentId,
+    ...standingOf(source, status),
+    epoch: status.held?.epoch ?? status.view?.epoch ?? seen,
+    remainingMs: status.held?.remainingMs ?? (lease === null ? 0 : (status.view?.remainingMs ?? 0)),
+    ttlMs: status.held?.ttlMs ?? lease?.ttlMs ?? LEASE_TTL_MS,
+    renewedAtMs: status.held?.renewedAtMs ?? null,
+    openEntries: tail.filter((entry) => entry.status === 'open').length,
+    settledEntries: tail.filter((entry) => entry.status !== 'open').length,
+  };
+}
+
+function standingOf(source: ViewSource, status: LeaseStatus): Standing {
+  const { name } = source.device;
+  if (status.state === 'went-back') {
+    const sentence = `The register answered with an older state than ${name} has seen. Nothing is sent until you have looked.`;
+    return { state: 'went-back', holderName: null, isHere: false, sentence };
+  }
+  if (status.state === 'unreachable') {
+    const sentence = 'The register that keeps the right to act cannot be reached. Nothing new is sent until it answers.';
+    return { state: 'unreachable', holderName: status.held === null ? null : name, isHere: status.held !== null, sentence };
+  }
+  if (status.held !== null) return heldHere(name, status.held.standing);
+  const lease = status.view?.lease ?? null;
+  if (lease === null) return { state: 'free', holderName: null, isHere: false, sentence: 'Nobody has it. It is asked for when there is something to do.' };
+  const isOwn = lease.holder === source.device.deviceId;
+  if (isOwn || (status.view?.remainingMs ?? 0) <= 0) {
+    const sentence = isOwn
+      ? `${name} had it before it was last started or let it run out. It is asked for again when there is something to do.`
+      : 'It has run out. The next device that asks gets it.';
+    return { state: 'expired', holderName: deviceNameOf(source, lease.holder), isHere: false, sentence };
+  }
+  const holderName = deviceNameOf(source, lease.holder);
+  return { state: 'held', holderName, isHere: false, sentence: `${holderName} has the right to act. ${name} watches.` };
+}
+
+function heldHere(name: string, standing: LeaseStanding): Standing {
+  const here = { holderName: name, isHere: true } as const;
+  switch (standing.kind) {
+    case 'live':
+      return { ...here, state: 'held', sentence: `${name} has the right to act.` };
+    case 'hold-off':
+      return { ...here, state: 'hold-off', sentence: `${name} has the right to act and waits ${durationText(standing.remainingMs)}, so that the last device has certainly stopped.` };
+    case 'doubtful':
+      return {
+        ...here,
+        state: 'doubtful',
+        sentence:
+          standing.reason === 'suspended'
+            ? `${name} was asleep and is not sure it still has the right to act. Nothing is sent until that is confirmed.`
+            : `The clocks of ${name} disagree, so it is not sure it still has the right to act. Nothing is sent until that is confirmed.`,
+      };
+    case 'expired':
+      return { ...here, state: 'expired', sentence: `${name} no longer has the right to act. Nothing is sent. It asks for it again.` };
+    default:
+      return assertNever(standing);
+  }
+}

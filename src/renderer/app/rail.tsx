@@ -1,0 +1,83 @@
+import { Link, useLocation } from 'wouter';
+import type { OverviewView } from '../../shared/contract/views.ts';
+import { deviceIcon } from '../ui/device-name.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { VisibleText } from '../ui/visible-text.tsx';
+import { placeOf, places } from './places.ts';
+import type { Place } from './places.ts';
+import { text } from './strings.ts';
+
+/** The list of places at the left, with what needs a person on top. */
+export function Rail(props: { readonly overview: OverviewView | null; readonly onJump: () => void }) {
+  const { overview } = props;
+  const [location] = useLocation();
+  const current = placeOf(location);
+  const isMac = overview?.platform === 'macos';
+  const group = (name: Place['group']) => (
+    <div className={name === 'last' ? 'nav last' : 'nav'}>
+      {places
+        .filter((place) => place.group === name)
+        .map((place) => (
+          <RailLink key={place.path} place={place} isCurrent={place === current} overview={overview} />
+        ))}
+    </div>
+  );
+  return (
+    <nav className={isMac && overview.surface === 'window' ? 'rail with-lights' : 'rail'} aria-label={text.main}>
+      {isMac && overview.surface === 'window' && <div className="lights" aria-hidden="true" />}
+      <button type="button" className="jump" onClick={props.onJump} aria-haspopup="dialog">
+        <Icon name="search" />
+        <span className="word">{text.jump}</span>
+        <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      {group('top')}
+      <h2>{text.groupAgents}</h2>
+      {group('agents')}
+      <h2>{text.groupSafety}</h2>
+      {group('safety')}
+      {group('last')}
+      {overview !== null && <ThisDevice overview={overview} />}
+    </nav>
+  );
+}
+
+function RailLink(props: { readonly place: Place; readonly isCurrent: boolean; readonly overview: OverviewView | null }) {
+  const { place, isCurrent, overview } = props;
+  return (
+    <Link href={place.path} aria-current={isCurrent ? 'page' : undefined} title={place.label}>
+      <Icon name={place.icon} />
+      <span className="word">{place.label}</span>
+      {overview !== null && <RailCount path={place.path} overview={overview} />}
+    </Link>
+  );
+}
+
+function RailCount({ path, overview }: { readonly path: string; readonly overview: OverviewView }) {
+  if (path === '/needs' && overview.needsYou > 0) {
+    return (
+      <span className="count-needs">
+        {overview.needsYou}
+        <span className="sr-only"> {text.needYou(overview.needsYou).replace(/^\d+ /u, '')}</span>
+      </span>
+    );
+  }
+  const count = path === '/agents' ? overview.agents : path === '/refusals' ? overview.refusals : 0;
+  return count > 0 ? <span className="n">{count.toLocaleString('en')}</span> : null;
+}
+
+function ThisDevice({ overview }: { readonly overview: OverviewView }) {
+  return (
+    <div className="me" title={text.thisDevice}>
+      <span className="ink3">
+        <Icon name={deviceIcon(overview.device.name)} />
+      </span>
+      <span className="cut word">
+        <span className="medium">
+          <VisibleText text={overview.device.name} />
+        </span>
+        <br />
+        <span className="t11 ink3">{text.mayAct(overview.mayActFor, overview.agents)}</span>
+      </span>
+    </div>
+  );
+}

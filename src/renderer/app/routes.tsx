@@ -1,0 +1,55 @@
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { AgentsPage } from '../features/agents/agents-page.tsx';
+import { LeasesPage } from '../features/leases/leases-page.tsx';
+import { NeedsYouPage } from '../features/needs-you/needs-you-page.tsx';
+import { RefusalsPage } from '../features/refusals/refusals-page.tsx';
+import { RunDetailPage } from '../features/run-detail/run-detail-page.tsx';
+import { RunsPage } from '../features/runs/runs-page.tsx';
+import { SettingsPage } from '../features/settings/settings-page.tsx';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { text } from './strings.ts';
+
+/** Where a fresh window goes: to what needs a person, if anything does. */
+export function Routes({ needsYou }: { readonly needsYou: number }) {
+  const [, navigate] = useLocation();
+  return (
+    <Switch>
+      <Route path="/">
+        <Redirect to={needsYou > 0 ? '/needs' : '/runs'} replace />
+      </Route>
+      <Route path="/needs/:kind?/:id?">
+        <NeedsYouPage />
+      </Route>
+      <Route path="/runs">
+        <RunsPage />
+      </Route>
+      <Route path="/runs/:runId/:tab?/:seq?">
+        {(params) => (
+          <RunDetailPage key={params.runId} runId={params.runId} tab={params.tab ?? ''} seq={params.seq ?? ''} />
+        )}
+      </Route>
+      <Route path="/agents/:agentId?">
+        <AgentsPage />
+      </Route>
+      <Route path="/refusals">
+        <RefusalsPage />
+      </Route>
+      <Route path="/leases">
+        <LeasesPage />
+      </Route>
+      <Route path="/settings">
+        <SettingsPage />
+      </Route>
+      <Route>
+        <EmptyState
+          title={text.notFound}
+          icon="search"
+          action={<Button onClick={() => navigate('/runs')}>{text.backToRuns}</Button>}
+        >
+          {text.notFoundMore}
+        </EmptyState>
+      </Route>
+    </Switch>
+  );
+}

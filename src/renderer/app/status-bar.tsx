@@ -1,0 +1,54 @@
+import type { OverviewView } from '../../shared/contract/views.ts';
+import { Icon } from '../ui/icon.tsx';
+import { statusTime } from '../ui/time-words.ts';
+import { useNow } from '../ui/use-now.ts';
+import { VisibleText } from '../ui/visible-text.tsx';
+import { text } from './strings.ts';
+
+/** What runs, who keeps the right to act, and what time it is. */
+export function StatusBar({ overview }: { readonly overview: OverviewView | null }) {
+  const nowMs = useNow(10_000);
+  return (
+    <footer className="status">
+      {overview !== null && (
+        <>
+          <span>
+            <Icon name="s-run" size="small" />
+            {text.running(overview.running)}
+          </span>
+          {overview.isPaused && (
+            <span className="alert">
+              <Icon name="pause" size="small" />
+              {text.paused}
+            </span>
+          )}
+          <Coordinator coordinator={overview.coordinator} />
+          {overview.surface === 'browser' && (
+            <span>
+              <Icon name="globe" size="small" />
+              {text.inBrowser}
+            </span>
+          )}
+        </>
+      )}
+      <span className={overview === null ? 'right' : undefined}>
+        <time dateTime={new Date(nowMs).toISOString()}>{statusTime(nowMs)}</time>
+      </span>
+    </footer>
+  );
+}
+
+function Coordinator({ coordinator }: { readonly coordinator: OverviewView['coordinator'] }) {
+  const { name, state, answeredMs } = coordinator;
+  const words =
+    state === 'ready' ? text.keeps(name) : state === 'unreachable' ? text.unreachable(name) : text.wentBack(name);
+  return (
+    <span className={state === 'ready' ? 'right' : 'right alert'} role="status">
+      <Icon name={state === 'ready' ? 'server' : 'warn'} size="small" />
+      <span>
+        <VisibleText text={words} />
+        {state === 'ready' && answeredMs !== null && ` · ${text.answered(answeredMs)}`}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentRow } from '../../../shared/contract/views.ts';
+import { agentLook, inListOrder } from './agent-status.ts';
+
+function agent(name: string, status: AgentRow['status']): AgentRow {
+  return { agentId: name, name, description: '', status, lastRunAtMs: null, isSample: false };
+}
+
+describe('the list of agents', () => {
+  it('never hides the one that needs a person below the quiet ones', () => {
+    const rows = inListOrder([
+      agent('a', 'ready'),
+      agent('z', 'needs-recovery'),
+      agent('m', 'running-here'),
+      agent('b', 'done'),
+    ]);
+    expect(rows.map((row) => row.name)).toEqual(['z', 'm', 'a', 'b']);
+  });
+
+  it('has a shape and a word for every state', () => {
+    for (const status of ['ready', 'needs-permission', 'done', 'needs-recovery', 'missed'] as const) {
+      expect(agentLook(status).word).not.toBe('');
+    }
+  });
+});

@@ -1,0 +1,135 @@
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { Link, useLocation, useRoute } from 'wouter';
+import type { NeedsYouView } from '../../../shared/contract/views.ts';
+import { useQuery } from '../../state/use-query.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { duration } from '../../ui/time-words.ts';
+import { useNow } from '../../ui/use-now.ts';
+import { ApprovalPanel } from './approval/approval-panel.tsx';
+import { QueueList, SettledList } from './queue-list.tsx';
+import { idFromPath, isSameItem, oldestSinceMs, queueOrder, rowElementId, type OpenItem } from './queue-rows.ts';
+import { RecoveryPanel } from './recovery/recovery-panel.tsx';
+import { text } from './strings.ts';
+import { useQueueKeys } from './use-queue-keys.ts';
+import './needs-you.css';
+
+/** The queue of what needs a person, beside the item that is open. */
+export function NeedsYouPage() {
+  const { value: view, problem, refetch } = useQuery('needs.list', {});
+  const { value: overview } = useQuery('overview.get', {});
+  const open = useOpenItem();
+  const nowMs = useNow(10_000);
+  const close = useBackToQueue(open);
+  const rows = useMemo(() => (view === null ? [] : queueOrder(view)), [view]);
+  useQueueKeys(rows, open, close);
+  const isEmpty = rows.length === 0 && open === null;
+  return (
+    <div className="page">
+      <QueueTop view={view} nowMs={nowMs} hasOpen={open !== null} />
+      {view === null && problem !== null && (
+        <div className="nq-wait">
+          <ErrorState title={text.listFailed} problem={problem} onRetry={refetch} />
+        </div>
+      )}
+      {view !== null && isEmpty && <NothingNeedsYou view={view} nowMs={nowMs} />}
+      {view !== null && !isEmpty && (
+        <div className={bodyClasses(open)}>
+          <QueueList view={view} open={open} nowMs={nowMs} />
+          <OpenPanel open={open} deviceName={overview?.device.name ?? ''} onClose={close} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function bodyClasses(open: OpenItem | null): string {
+  if (open === null) return 'nq-body';
+  return open.kind === 'approve' ? 'nq-body open approving' : 'nq-body open';
+}
+
+function OpenPanel(props: {
+  readonly open: OpenItem | null;
+  readonly deviceName: string;
+  readonly onClose: () => void;
+}) {
+  const { open } = props;
+  if (open === null) {
+    return (
+      <div className="nq-rest">
+        <Icon name="needs" />
+        <b>{text.pickHeading}</b>
+        <p>{text.pick}</p>
+      </div>
+    );
+  }
+  // The key makes each item begin anew: no answer chosen for one can be left standing for the next.
+  return open.kind === 'unclear' ? (
+    <RecoveryPanel key={open.id} attemptToken={open.id} deviceName={props.deviceName} onClose={props.onClose} />
+  ) : (
+    <ApprovalPanel key={open.id} approvalId={open.id} onClose={props.onClose} />
+  );
+}
+
+function QueueTop(props: { readonly view: NeedsYouView | null; readonly nowMs: number; readonly hasOpen: boolean }) {
+  const since = props.view === null ? null : oldestSinceMs(props.view);
+  const count = props.view === null ? 0 : queueOrder(props.view).length;
+  const oldest = since === null ? '' : duration(props.nowMs - since);
+  return (
+    <header className="top">
+      <h1>{text.heading}</h1>
+      {count > 0 && <span className="ink3 cut">{count === 1 ? text.oneItem(oldest) : text.items(count, oldest)}</span>}
+      <span className="right nq-keys">
+        {count > 0 && (
+          <>
+            <kbd>j</kbd>
+            <kbd>k</kbd>
+            {text.nextItem}
+            <span className="sep">·</span>
+            <kbd>{props.hasOpen ? 'Esc' : 'Enter'}</kbd>
+            {props.hasOpen ? text.back : text.open}
+          </>
+        )}
+      </span>
+    </header>
+  );
+}
+
+function NothingNeedsYou({ view, nowMs }: { readonly view: NeedsYouView; readonly nowMs: number }) {
+  return (
+    <div className="nq-empty">
+      <EmptyState
+        icon="s-done"
+        title={`${text.nothing} ${text.finished(view.finishedSinceYesterday)}`}
+        action={<Link href="/runs">{text.seeRuns}</Link>}
+      >
+        <p>{text.nothingWhy}</p>
+      </EmptyState>
+      <SettledList items={view.settled} nowMs={nowMs} />
+    </div>
+  );
+}
+
+function useOpenItem(): OpenItem | null {
+  const [isUnclear, unclear] = useRoute('/needs/unclear/:id');
+  const [isApprove, approve] = useRoute('/needs/approve/:id');
+  const part = isUnclear ? unclear.id : isApprove ? approve.id : null;
+  const id = part === null ? null : idFromPath(part);
+  const kind = isUnclear ? 'unclear' : 'approve';
+  return useMemo(() => (id === null ? null : { kind, id }), [id, kind]);
+}
+
+/** Back to the queue with the focus on the row that was open: decides nothing. */
+function useBackToQueue(open: OpenItem | null): () => void {
+  const [, navigate] = useLocation();
+  const last = useRef(open);
+  useEffect(() => {
+    const before = last.current;
+    last.current = open;
+    if (before !== null && open === null && !isSameItem(before, open)) {
+      document.querySelector<HTMLElement>(`#${CSS.escape(rowElementId(before))}`)?.focus();
+    }
+  }, [open]);
+  return useCallback(() => navigate('/needs'), [navigate]);
+}

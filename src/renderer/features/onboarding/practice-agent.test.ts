@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import type { AgentRow } from '../../../shared/contract/views.ts';
+import { practiceAgent } from './practice-agent.ts';
+
+function agent(agentId: string, isSample: boolean): AgentRow {
+  return { agentId, name: agentId, description: '', status: 'ready', lastRunAtMs: null, isSample };
+}
+
+it('never sends a newcomer to practise on an agent of their own', () => {
+  expect(practiceAgent([agent('practice-mine', false), agent('practice', true)])?.agentId).toBe('practice');
+  expect(practiceAgent([agent('mine', false)])).toBeNull();
+  expect(practiceAgent([agent('sample', true), agent('practice', true)])?.agentId).toBe('practice');
+});
