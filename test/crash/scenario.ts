@@ -59,6 +59,15 @@ export class CrashScenario {
     return this.#path;
   }
 
+  /** A second device on the same register, with a profile of its own; it may freeze at a point. */
+  startOther(profileFolder: string, freezeAt?: CrashPoint): Promise<HostProcess> {
+    return HostProcess.start({
+      profileFolder,
+      ...(this.registerFile === null ? {} : { registerFile: this.registerFile }),
+      ...(freezeAt === undefined ? {} : { freezeAt }),
+    });
+  }
+
   /** Starts the host, to die at a point if one is named. */
   start(crashAt?: CrashPoint): Promise<HostProcess> {
     return HostProcess.start({

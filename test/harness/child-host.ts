@@ -14,8 +14,8 @@ export interface ChildOptions {
   readonly profileFolder: string;
   readonly registerFile?: string;
   readonly crashAt?: string;
-  /** Dies at the n-th passing of the point; 1 by default. */
-  readonly crashCount?: number;
+  /** Stops itself (SIGSTOP) at this point, as a machine that freezes; the parent wakes it. */
+  readonly freezeAt?: string;
 }
 
 export type ChildRequest =
@@ -27,7 +27,7 @@ export type ChildRequest =
   | { readonly id: number; readonly call: 'drain' };
 
 const options = JSON.parse(process.argv[2] ?? '{}') as ChildOptions;
-let passes = 0;
+let hasFrozen = false;
 
 const started = await startApplication({
   profileFolder: options.profileFolder,
@@ -36,9 +36,10 @@ const started = await startApplication({
   electronVersion: null,
   ...(options.registerFile === undefined ? {} : { registerFile: options.registerFile }),
   passed(point) {
-    if (point !== options.crashAt) return;
-    passes += 1;
-    if (passes === (options.crashCount ?? 1)) process.kill(process.pid, 'SIGKILL');
+    if (point === options.crashAt) process.kill(process.pid, 'SIGKILL');
+    if (point !== options.freezeAt || hasFrozen) return;
+    hasFrozen = true;
+    process.kill(process.pid, 'SIGSTOP');
   },
 });
 if (!started.ok) {

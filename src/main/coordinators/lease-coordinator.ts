@@ -22,10 +22,14 @@ export interface LeaseCoordinator {
   ask(agentId: AgentId, verb: RegisterVerb): Promise<Result<RegisterAnswer, Problem>>;
   /** A linearizable read. */
   current(agentId: AgentId): Promise<Result<RegisterView, Problem>>;
-  /** Set only where the register lives in the store's own database: the same inside the caller's open transaction. */
+  /**
+   * Set only where the register lives in the store's own database: the same inside the caller's open transaction.
+   * Both throw when the register cannot be read, which takes the caller's work back as well.
+   */
   readonly inside: {
     ask(agentId: AgentId, verb: RegisterVerb): RegisterAnswer;
     current(agentId: AgentId): RegisterView;
   } | null;
+  /** Ends the connection; may be called more than once. Every later question is answered with a problem. */
   close(): Promise<void>;
 }

@@ -60,6 +60,7 @@ export const iconShapes = {
   user: (<><circle cx="8" cy="5.4" r="2.6" /><path d="M3 13.4a5 5 0 0 1 10 0" /></>),
   warn: (<><path d="M8 2.2 14.3 13H1.7Z" /><path d="M8 6.4v3.2" /><circle cx="8" cy="11.3" r=".4" fill="currentColor" /></>),
   x: (<><path d="m4.2 4.2 7.6 7.6m0-7.6-7.6 7.6" /></>),
+  'chevron-up': (<><path d="m3.8 9.8 4.2-4.2 4.2 4.2" /></>),
 } as const satisfies Record<string, ReactNode>;
 
 export type IconName = keyof typeof iconShapes;

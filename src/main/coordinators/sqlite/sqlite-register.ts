@@ -100,9 +100,8 @@ export class SqliteRegister {
     const stored = this.#stored(agentId);
     const step = applyVerb(stored?.record ?? null, verb, stored !== null && isLive(stored.term, now));
     const term = termAfter(stored?.term ?? null, step, now);
-    if (stored === null || step.record !== stored.record || step.leaseClock !== 'keep') {
-      this.#keep(agentId, step.record, term);
-    }
+    const isChanged = step.leaseClock !== 'keep' || (stored !== null && step.record !== stored.record);
+    if (isChanged) this.#keep(agentId, step.record, term);
     return { reply: step.reply, view: this.#view(agentId, { record: step.record, term }, now) };
   }
 

@@ -1,7 +1,6 @@
 import type { AgentDetailView } from '../../../shared/contract/views.ts';
 import { visibleText } from '../../../shared/lib/visible-text.ts';
-import type { IconName } from '../../ui/icon-shapes.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { iconShapes, type IconName } from '../../ui/icon-shapes.tsx';
 import { describeGraph, layoutGraph, NODE_HEIGHT, NODE_WIDTH, type EdgeTone, type PlacedNode } from './graph-layout.ts';
 import { text } from './strings.ts';
 
@@ -28,11 +27,11 @@ export function AgentGraph({ view }: { readonly view: AgentDetailView }) {
   const layout = layoutGraph(view.nodes, view.edges);
   const label = describeGraph(view.agent.name, view.nodes, view.edges);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard
-    <div
+    <section
       className={`ag-graph${layout.width <= FITS_UP_TO_PX ? ' fits' : ''}`}
-      role="region"
       aria-label={text.graphName}
+      // A scrolling region must be reachable by keyboard.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
     >
       <svg
@@ -75,7 +74,7 @@ export function AgentGraph({ view }: { readonly view: AgentDetailView }) {
           </text>
         ))}
       </svg>
-    </div>
+    </section>
   );
 }
 
@@ -86,8 +85,8 @@ function GraphNode({ placed }: { readonly placed: PlacedNode }) {
     <g transform={`translate(${x} ${y})`} className={`ag-node ${toneOf(node)}`}>
       <title>{node.note === '' ? title : `${title}: ${visibleText(node.note)}`}</title>
       <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="8" />
-      <g transform="translate(10 13)">
-        <Icon name={node.mark === 'needs' ? 's-unclear' : (ICONS[node.type] ?? 'globe')} />
+      <g className="i" transform="translate(10 13)">
+        {iconShapes[node.mark === 'needs' ? 's-unclear' : (ICONS[node.type] ?? 'globe')]}
       </g>
       <text x="34" y="18" className="a">
         {shorten(title, TITLE_CHARACTERS)}

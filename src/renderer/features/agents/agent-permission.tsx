@@ -131,7 +131,7 @@ function RevokeDialog({ view, onClose }: { readonly view: AgentDetailView; reado
       }
     >
       <p>{text.revokeWhy}</p>
-      <p role="status">{said}</p>
+      <output>{said}</output>
     </Dialog>
   );
 }

@@ -26,11 +26,11 @@ export function AgentSource({ view, onSaved }: { readonly view: AgentDetailView;
       />
       {saving.problems.length > 0 && <ProblemList problems={saving.problems} source={source} field={field} />}
       <div className="bar-row">
-        <p className="t12 ink2 grow" role="status">
+        <output className="t12 ink2 grow">
           {saving.failure !== '' && saving.failure}
           {saving.problems.length > 0 && text.problems(saving.problems.length)}
           {saving.failure === '' && saving.problems.length === 0 && text.sourceHint}
-        </p>
+        </output>
         <Button
           variant="primary"
           isDisabled={saving.isBusy}

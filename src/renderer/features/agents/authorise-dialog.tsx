@@ -47,14 +47,14 @@ export function AuthoriseDialog({ view, onClose }: { readonly view: AgentDetailV
     >
       <div className="ag-form">
         <p className="ink2">{text.authoriseLead}</p>
-        <div role="status">
+        <output>
           {isStale && (
             <Note tone="needs" icon="warn">
               <b className="strong">{text.staleTitle}</b> {text.stale}
             </Note>
           )}
           {!isStale && problem !== null && <p>{problem.sentence}</p>}
-        </div>
+        </output>
         <AskList asks={view.asks} />
         <ExactPermission view={view} />
       </div>

@@ -66,11 +66,11 @@ export function NewAgentDialog({ onClose }: { readonly onClose: () => void }) {
             onChange={setSource}
           />
         </div>
-        <p className="t12" role="status">
+        <output className="t12">
           {said}
           {saving.failure}
           {saving.problems.length > 0 && text.problems(saving.problems.length)}
-        </p>
+        </output>
         {saving.problems.length > 0 && <ProblemList problems={saving.problems} source={source} field={field} />}
       </div>
     </Dialog>

@@ -51,7 +51,7 @@ export function RunNowDialog({ view, onClose }: { readonly view: AgentDetailView
             {field.description !== '' && <small>{field.description}</small>}
           </label>
         ))}
-        <p role="status">{said}</p>
+        <output>{said}</output>
       </div>
     </Dialog>
   );

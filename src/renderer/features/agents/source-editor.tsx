@@ -5,7 +5,10 @@ import { countLines, inFileOrder, linesWithProblems, offsetOf } from './source-l
 import { text } from './strings.ts';
 
 /** Plain text with line numbers. Hidden characters show in the problems and in the permission, never act here. */
-export function SourceEditor(props: {
+export function SourceEditor({
+  field,
+  ...props
+}: {
   readonly label: string;
   readonly source: string;
   readonly problems: readonly StrategyProblem[];
@@ -25,7 +28,7 @@ export function SourceEditor(props: {
         ))}
       </div>
       <textarea
-        ref={props.field}
+        ref={field}
         aria-label={props.label}
         aria-invalid={props.problems.length > 0}
         spellCheck={false}
@@ -49,13 +52,7 @@ export function ProblemList(props: {
   readonly field: RefObject<HTMLTextAreaElement | null>;
 }) {
   function goTo(problem: StrategyProblem): void {
-    const field = props.field.current;
-    if (field === null) return;
-    const offset = offsetOf(props.source, problem);
-    field.focus();
-    field.setSelectionRange(offset, offset);
-    const lineHeightPx = field.scrollHeight / countLines(props.source);
-    field.scrollTop = Math.max(0, (problem.line - 4) * lineHeightPx);
+    if (props.field.current !== null) showPlace(props.field.current, props.source, problem);
   }
   return (
     <ul className="ag-problems" aria-label={text.problemsName}>
@@ -74,4 +71,13 @@ export function ProblemList(props: {
       ))}
     </ul>
   );
+}
+
+/** Puts the caret on a place and brings its line into view, with a few lines above it. */
+function showPlace(field: HTMLTextAreaElement, source: string, place: StrategyProblem): void {
+  const offset = offsetOf(source, place);
+  field.focus();
+  field.setSelectionRange(offset, offset);
+  const lineHeightPx = field.scrollHeight / countLines(source);
+  field.scrollTop = Math.max(0, (place.line - 4) * lineHeightPx);
 }

@@ -47,9 +47,9 @@ export function ExactText({ view, label }: { readonly view: TextView; readonly l
         <VisibleText text={whole.text} />
       </pre>
       {!whole.isWhole && (
-        <p className="t12 needs" role="status">
+        <output className="t12 needs nq-note">
           {whole.problem === '' ? payloadText.reading : payloadText.notWhole(whole.problem)}
-        </p>
+        </output>
       )}
     </>
   );

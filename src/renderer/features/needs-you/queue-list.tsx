@@ -120,9 +120,7 @@ export function SettledList({ items, nowMs }: { readonly items: readonly Settled
           </li>
         ))}
       </ul>
-      <p className="t12 ink2 nq-said" role="status">
-        {said}
-      </p>
+      <output className="t12 ink2 nq-said">{said}</output>
     </div>
   );
 }

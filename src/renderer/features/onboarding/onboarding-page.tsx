@@ -16,6 +16,7 @@ export function OnboardingPage() {
   const [step, setStep] = useState(1);
   const [said, setSaid] = useState('');
   const save = useAction('settings.set');
+  const overview = useQuery('overview.get', {});
   const settings = useQuery('settings.get', {});
   const [, navigate] = useLocation();
   async function set(change: { readonly deviceName?: string; readonly isOnboarded?: boolean }): Promise<boolean> {
@@ -24,7 +25,9 @@ export function OnboardingPage() {
     return answer.ok;
   }
   async function finish(path: string): Promise<void> {
-    if (await set({ isOnboarded: true })) navigate(path);
+    if (!(await set({ isOnboarded: true }))) return;
+    navigate(path);
+    overview.refetch();
   }
   async function nameIt(deviceName: string): Promise<void> {
     if (await set({ deviceName })) setStep(2);
@@ -48,9 +51,7 @@ export function OnboardingPage() {
         {step === 3 && (
           <PractiseStep isBusy={save.isBusy} onBack={() => setStep(2)} onFinish={(path) => void finish(path)} />
         )}
-        <p className="t12 ink2" role="status">
-          {said}
-        </p>
+        <output className="t12 ink2">{said}</output>
       </section>
     </main>
   );

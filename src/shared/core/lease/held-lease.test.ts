@@ -4,7 +4,7 @@ import type { AgentId } from '../../contract/identifiers.ts';
 import { reading } from '../example-facts.ts';
 import { holdOffRemainingMs, isRenewalDue, leaseStanding, localTermMs, renewHeldLease } from './held-lease.ts';
 import type { HeldLease } from './held-lease.ts';
-import { HOLD_OFF_MS } from './lease.ts';
+import { HOLD_OFF_MARGIN_MS, HOLD_OFF_MS, LEASE_TTL_MS, SEND_WINDOW_MS } from './lease.ts';
 
 /** Sent at 0, T = 15 s, so the device's own deadline is at 10 s and a renewal is due at 5 s. */
 const HELD: HeldLease = {
@@ -99,6 +99,12 @@ describe('doubt', () => {
 });
 
 describe('the hold-off', () => {
+  it('a new holder waits no longer than the last send of the old one may take', () => {
+    expect(HOLD_OFF_MS).toBe(SEND_WINDOW_MS + HOLD_OFF_MARGIN_MS);
+    expect(HOLD_OFF_MARGIN_MS).toBeGreaterThan(0);
+    expect(localTermMs(LEASE_TTL_MS)).toBeGreaterThan(HOLD_OFF_MS);
+  });
+
   const held = { ...HELD, holdOffFrom: reading(1_000) };
 
   it.each([

@@ -43,7 +43,7 @@ export function ApprovalCard(props: {
         )}
       </div>
       {view.state === 'open' ? (
-        <DecideFooter isBusy={decide.isBusy} said={decide.said} onDecide={decide.decide} focusKey={view.approvalId} />
+        <DecideFooter isBusy={decide.isBusy} said={decide.said} onDecide={decide.decide} />
       ) : (
         <footer className="nq-acts">
           <Button onClick={props.onClose}>{text.backToQueue}</Button>
@@ -140,7 +140,7 @@ function ApprovalRecord(props: {
   useEffect(() => record.current?.focus(), []);
   if (view.state === 'open') return null;
   return (
-    <div className="ap-record" ref={record} tabIndex={-1} role="status">
+    <div className="ap-record" ref={record} tabIndex={-1}>
       <Note tone="safe" icon={view.state === 'allowed' ? 's-done' : 's-ref'}>
         {props.said !== '' && <>{props.said} </>}
         <b className="strong">{text.outcome[view.state]}</b>
@@ -164,20 +164,19 @@ function ApprovalRecord(props: {
 function DecideFooter(props: {
   readonly isBusy: boolean;
   readonly said: string;
-  readonly focusKey: string;
   readonly onDecide: (isAllowed: boolean) => void;
 }) {
   const bar = useRef<HTMLElement>(null);
   // The safe answer has the focus first; the keys a and d move the focus, they never press.
-  useEffect(() => bar.current?.querySelector('button')?.focus(), [props.focusKey]);
+  useEffect(() => bar.current?.querySelector('button')?.focus(), []);
   return (
     <footer className="nq-acts" ref={bar}>
       <Button isDisabled={props.isBusy} onClick={() => props.onDecide(false)}>
         {text.deny}
       </Button>
-      <span className="ink3 t12 grow" role="status">
+      <output className="ink3 t12 grow">
         {props.said === '' ? text.closing : props.said}
-      </span>
+      </output>
       <span className="nq-keys">
         <kbd>a</kbd>
         <kbd>d</kbd>

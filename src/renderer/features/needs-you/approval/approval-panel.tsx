@@ -21,8 +21,8 @@ export function ApprovalPanel(props: { readonly approvalId: string; readonly onC
   }
   const words = { clock: (ms: number) => clockTime(ms, { nowMs }), left: relativeTime(view.expiresAtMs, nowMs) };
   return (
-    <article className="nq-panel approval" role="dialog" aria-labelledby="approval-heading">
+    <dialog open className="nq-panel approval" aria-labelledby="approval-heading">
       <ApprovalCard view={view} words={words} onClose={props.onClose} />
-    </article>
+    </dialog>
   );
 }

@@ -36,7 +36,7 @@ export function ApprovalPayload({ view }: { readonly view: ApprovalView }) {
           ) : (
             <ol className="ap-argv" aria-label={text.argv}>
               {view.argv.map((argument, index) => (
-                // oxlint-disable-next-line react/no-array-index-key -- two arguments may be equal; they never move
+                // Two arguments may be equal; they never move.
                 <li key={index}>
                   <code>
                     {argument === '' ? <span className="ink3">{text.empty}</span> : <VisibleText text={argument} />}
@@ -47,7 +47,7 @@ export function ApprovalPayload({ view }: { readonly view: ApprovalView }) {
           )}
           <span className="right">
             <Button variant="quiet" size="small" icon="copy" onClick={() => void copy()}>
-              <span role="status">{isCopied ? text.copied : text.copy}</span>
+              <output>{isCopied ? text.copied : text.copy}</output>
             </Button>
           </span>
         </header>

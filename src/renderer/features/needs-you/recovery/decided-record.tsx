@@ -34,9 +34,9 @@ export function DecidedRecord(props: {
         </b>{' '}
         <VisibleText text={text.decidedBy(decided.by, props.clock(decided.atMs))} />{' '}
         {decided.canReopen ? text.canReopen : text.cannotReopen}
-        <span role="status">
+        <output>
           {[props.said, said].map((sentence) => sentence !== '' && <span key={sentence}> {sentence}</span>)}
-        </span>
+        </output>
       </Note>
       <div className="flex">
         <Button onClick={props.onClose}>{text.backToQueue}</Button>

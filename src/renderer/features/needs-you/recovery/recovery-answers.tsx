@@ -52,7 +52,7 @@ function AnswerRow(props: {
         aria-describedby={`${id}-what`}
       />
       <span className="name" id={`${id}-name`}>
-        {answer.title}
+        <AnswerTitle title={answer.title} />
         {answer.isSuggested && (
           <>
             {' '}
@@ -75,8 +75,20 @@ function AnswerRow(props: {
       </span>
       <span>
         <span className="rc-phone">{text.columns[3]}: </span>
+        {answer.reopenWarning !== '' && <b>{answer.reopenWarning} </b>}
         {answer.reopen}
       </span>
     </label>
+  );
+}
+
+/** "It was sent:" above "carry on": the fact, then what follows from it. */
+function AnswerTitle({ title }: { readonly title: string }) {
+  const at = title.indexOf(': ');
+  if (at === -1) return title;
+  return (
+    <>
+      {title.slice(0, at + 1)} <span className="act">{title.slice(at + 2)}</span>
+    </>
   );
 }

@@ -83,7 +83,7 @@ function LateEvidence({ view, newSeqs }: { readonly view: RecoveryView; readonly
           <p key={row.seq}>{text.announceNew(row.sentence)}</p>
         ))}
       </div>
-      <div role="status">
+      <output>
         {view.lateEvidence !== null && (
           <div className="rc-late">
             <Note tone="safe" icon="info">
@@ -91,7 +91,7 @@ function LateEvidence({ view, newSeqs }: { readonly view: RecoveryView; readonly
             </Note>
           </div>
         )}
-      </div>
+      </output>
     </>
   );
 }

@@ -74,14 +74,14 @@ function OfferedCheck({ view, clock }: { readonly view: RecoveryView; readonly c
         <span className="t12 ink2">
           {text.checkOnlyReads} {text.lastLooked(last)}
         </span>
-        <span className="t12" role="status">
+        <output className="t12">
           {(said !== '' || view.check.lastAnswer !== null) && (
             <>
               <br />
               <VisibleText text={said === '' ? (view.check.lastAnswer ?? '') : said} />
             </>
           )}
-        </span>
+        </output>
       </p>
       <Button size="small" isDisabled={check.isBusy} onClick={() => void look()}>
         {check.isBusy ? text.looking : text.lookNow}

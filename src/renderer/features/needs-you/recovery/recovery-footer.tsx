@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { Fragment, useEffect, useId, useRef, useState } from 'react';
 import type { RecoveryView } from '../../../../shared/contract/views.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -43,10 +43,10 @@ export function ReasonAndNumbers(props: {
       </div>
       <dl className="facts rc-numbers" id={id} hidden={!isOpen}>
         {props.view.numbers.map((number) => (
-          <div key={number.name} className="rc-number">
+          <Fragment key={number.name}>
             <dt>{number.name}</dt>
             <dd>{number.value}</dd>
-          </div>
+          </Fragment>
         ))}
       </dl>
     </>
@@ -67,9 +67,9 @@ export function RecoveryFooter(props: {
   const idle = chosen === null ? text.chooseFirst(props.deviceName) : text.recordedAs(props.deviceName);
   return (
     <footer className="nq-acts">
-      <p className="t12 ink2 grow" role="status" id="recovery-hint">
+      <output className="t12 ink2 grow">
         {decision.said === '' ? idle : decision.said}
-      </p>
+      </output>
       <Button onClick={props.onClose}>{text.decideLater}</Button>
       <Button
         variant="primary"

@@ -18,7 +18,7 @@ export function RecoveryHeader(props: {
   const heading = useRef<HTMLHeadingElement>(null);
   const [isShowingExactly, setIsShowingExactly] = useState(false);
   // The panel is a dialog beside the queue: opening it brings the reader to its question.
-  useEffect(() => heading.current?.focus(), [view.attemptToken]);
+  useEffect(() => heading.current?.focus(), []);
   return (
     <header>
       <div className="rc-title">
@@ -40,8 +40,13 @@ export function RecoveryHeader(props: {
         <p className="grow">
           <b className="medium">
             <VisibleText text={view.title} />
-          </b>{' '}
-          <VisibleText text={view.target} />
+          </b>
+          {view.target !== '' && (
+            <span className="ink2">
+              <span className="sep"> · </span>
+              <VisibleText text={view.target} />
+            </span>
+          )}
         </p>
         <Button size="small" icon="eye" onClick={() => setIsShowingExactly(true)}>
           {text.showExactly}

@@ -29,9 +29,9 @@ export function RecoveryPanel(props: {
     waiting: text.waiting(duration(nowMs - view.inDoubtSinceMs)),
   };
   return (
-    <article className="nq-panel" role="dialog" aria-labelledby="recovery-heading">
+    <dialog open className="nq-panel" aria-labelledby="recovery-heading">
       <RecoveryBody view={view} deviceName={props.deviceName} nowMs={nowMs} words={words} onClose={props.onClose} />
-    </article>
+    </dialog>
   );
 }
 

@@ -84,7 +84,7 @@ describe('answerWords', () => {
   });
 
   it('says that a send has no undo', () => {
-    expect(words(view())[1]?.reopen).toContain('No undo');
+    expect(words(view())[1]?.reopenWarning).toBe('No undo');
     expect(words(view())[0]?.reopen).toBe('Until “Archive report” starts');
   });
 

@@ -13,6 +13,8 @@ export interface AnswerWords {
   readonly warning: string;
   readonly sends: string;
   readonly reopen: string;
+  /** The part of `reopen` that must not be overlooked. */
+  readonly reopenWarning: string;
   readonly button: string;
   readonly isSuggested: boolean;
   readonly isSending: boolean;
@@ -27,6 +29,7 @@ export function answerWords(view: RecoveryView, clock: (ms: number) => string, n
     ...happensOf(option, view, { clock, nowMs }),
     sends: sendsOf(option, view.tool),
     reopen: reopenOf(option, view),
+    reopenWarning: option.reopen === 'never' ? text.noUndo : '',
     button: buttonOf(option.choice, view.tool),
     isSuggested: option.isSuggested,
     isSending: option.sends !== 'nothing',
@@ -136,7 +139,7 @@ function reopenOf(option: Option, view: RecoveryView): string {
     case 'any-time':
       return 'Any time';
     case 'never':
-      return `No undo after a ${COUNTDOWN_SECONDS}-second countdown`;
+      return `after a ${COUNTDOWN_SECONDS}‑second countdown`;
     case 'until-next-step-starts': {
       const next = option.next === null ? null : (view.nextStep ?? option.next);
       return next === null ? 'Until the run goes on' : `Until “${next}” starts`;

@@ -79,6 +79,7 @@ export const text = {
   safeOver: (until: string) => `The target recognised a repeat until ${until}. That time is over.`,
   answers: 'Your answer',
   columns: ['Your answer', 'What happens then', 'Sends', 'Can be reopened'],
+  noUndo: 'No undo',
   reason: 'Reason (optional), kept with your decision',
   numbers: 'Ids, versions, fingerprint',
   chooseFirst: (device: string) => `Choose an answer first. It is recorded as you, on ${device}.`,

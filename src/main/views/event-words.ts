@@ -1,0 +1,191 @@
+import type { RecordedEvent } from '../../shared/contract/events.ts';
+import type { TimelineRow } from '../../shared/contract/views.ts';
+import type { RunEnding } from '../../shared/core/run/run-state.ts';
+import { assertNever } from '../../shared/lib/assert-never.ts';
+import { doubtText, probeText, repeatText } from './recovery-words.ts';
+import { refusalWords } from './refusal-words.ts';
+import { choiceText, durationText, toolWords } from './words.ts';
+
+/** What the sentences of a run's events need to know besides the event. */
+export interface EventNames {
+  readonly deviceName: (deviceId: string | null) => string;
+  readonly stateTitle: (stateId: string) => string;
+  /** The intent of an attempt: its tool, title and number. */
+  readonly attempt: (attemptToken: string) => { readonly tool: string; readonly title: string; readonly number: number } | null;
+  /** Whether an attempt has an outcome, or is known to have none. */
+  readonly isOver: (attemptToken: string) => boolean;
+}
+
+/** A timeline row without its place: `null` for an event that the compact timeline leaves out. */
+export type EventSentence = Pick<TimelineRow, 'word' | 'sentence' | 'measure' | 'mark'> | null;
+
+function dot(word: string, sentence: string, measure = ''): EventSentence {
+  return { word, sentence, measure, mark: 'dot' };
+}
+
+/** One event in one plain sentence that names its device. */
+export function eventSentence(event: RecordedEvent, names: EventNames): EventSentence {
+  const device = names.deviceName(event.deviceId);
+  switch (event.kind) {
+    case 'agent.saved':
+    case 'grant.given':
+    case 'grant.revoked':
+    case 'claim.extended':
+    case 'run.entered':
+      return null;
+    case 'trigger.fired':
+      return dot('trigger', `Started by ${event.payload.by} on ${device}`);
+    case 'lease.acquired':
+    case 'lease.released':
+    case 'lease.lost':
+    case 'lease.doubtful':
+    case 'lease.went-back':
+      return leaseSentence(event, names);
+    case 'intent.recorded': {
+      const { title, attemptNumber } = event.payload;
+      return dot('intent', `${title}: written down before anything left`, attemptNumber > 1 ? `attempt ${attemptNumber}` : '');
+    }
+    case 'gate.decided':
+    case 'claim.decided':
+    case 'fence.decided':
+    case 'effect.withheld':
+      return checkSentence(event, names);
+    case 'effect.started': {
+      const { tool } = names.attempt(event.payload.attemptToken) ?? { tool: '' };
+      const mark = names.isOver(event.payload.attemptToken) ? 'dot' : 'running';
+      return { word: 'effect', sentence: toolWords(tool).left(device), measure: '', mark };
+    }
+    case 'settle.recorded': {
+      const { outcome, summary, tookMs } = event.payload;
+      return { word: 'settle', sentence: summary, measure: tookMs === null ? '' : durationText(tookMs), mark: outcome.kind === 'success' ? 'done' : 'failed' };
+    }
+    case 'settle.late-evidence':
+      return dot('recovery', `A late answer arrived: ${event.payload.summary}`);
+    case 'successor.released':
+      return dot('successor', names.stateTitle(event.payload.toStateId));
+    case 'successor.refused':
+      return refused('successor', event.payload.reason, { device, holder: null, done: 'started' });
+    default:
+      return personSentence(event, names);
+  }
+}
+
+function refused(word: string, reason: string, names: Parameters<typeof refusalWords>[2]): EventSentence {
+  const { headline, meaning } = refusalWords(word, reason, names);
+  return { word, sentence: `${headline} ${meaning}`, measure: `nothing left ${names.device}`, mark: 'refused' };
+}
+
+type LeaseEvent = Extract<RecordedEvent, { kind: `lease.${string}` }>;
+
+/** What happened to the right to act. */
+export function leaseSentence(event: LeaseEvent, names: Pick<EventNames, 'deviceName'>): EventSentence {
+  const device = names.deviceName(event.deviceId);
+  const key = (sentence: string, measure = ''): EventSentence => ({ word: 'lease', sentence, measure, mark: 'key' });
+  switch (event.kind) {
+    case 'lease.acquired': {
+      const { holdOffMs, previousHolder } = event.payload;
+      const isTakeover = previousHolder !== null && previousHolder !== event.deviceId;
+      const sentence = isTakeover ? `${device} took over the right to act from ${lower(names.deviceName(previousHolder))}` : `${device} got the right to act`;
+      return key(sentence, holdOffMs > 0 ? `waits ${durationText(holdOffMs)}` : '');
+    }
+    case 'lease.released':
+      return key(`${device} gave the right to act back`);
+    case 'lease.lost': {
+      const { holder } = event.payload;
+      const to = holder === null ? '' : ` to ${lower(names.deviceName(holder))}`;
+      return key(`${device} lost the right to act${to}. Nothing more is sent from ${device}.`);
+    }
+    case 'lease.doubtful': {
+      const { reason, gapMs } = event.payload;
+      const measure = durationText(gapMs);
+      return reason === 'suspended'
+        ? { word: 'lease', sentence: `${device} was asleep or held up. Nothing is sent until the right to act is confirmed.`, measure, mark: 'gap' }
+        : { word: 'lease', sentence: `The clocks of ${device} disagree. Nothing is sent until the right to act is confirmed.`, measure, mark: 'gap' };
+    }
+    case 'lease.went-back':
+      return refused('lease', 'went-back', { device, holder: null, done: 'sent' });
+    default:
+      return assertNever(event);
+  }
+}
+
+function lower(name: string): string {
+  return name === 'Another device' ? 'another device' : name;
+}
+
+type CheckEvent = Extract<RecordedEvent, { kind: 'gate.decided' | 'claim.decided' | 'fence.decided' | 'effect.withheld' }>;
+
+function checkSentence(event: CheckEvent, names: EventNames): EventSentence {
+  const device = names.deviceName(event.deviceId);
+  const attempt = names.attempt(event.payload.attemptToken);
+  const who = { device, holder: null, done: toolWords(attempt?.tool ?? '').done };
+  switch (event.kind) {
+    case 'gate.decided':
+      if (event.payload.decision.kind === 'refuse') return refused('gate', event.payload.decision.reason, who);
+      return dot('gate', 'Your permission covers it, and the run goes on');
+    case 'claim.decided':
+      if (event.payload.verdict !== 'granted') return refused('claim', event.payload.verdict, who);
+      return dot('claim', `${device} took it, attempt ${attempt?.number ?? 1}`);
+    case 'fence.decided': {
+      const { decision, facts } = event.payload;
+      if (decision.kind === 'proceed') return dot('fence', `Not ${who.done} before, and ${device} still has the right to act`);
+      const isElsewhere = facts.registerHolder !== null && facts.registerHolder !== event.deviceId;
+      return refused('fence', decision.kind, { ...who, holder: isElsewhere ? names.deviceName(facts.registerHolder) : null });
+    }
+    case 'effect.withheld':
+      return refused('fence', event.payload.reason, who);
+    default:
+      return assertNever(event);
+  }
+}
+
+type PersonEvent = Extract<RecordedEvent, { kind: `recovery.${string}` | `approval.${string}` | Exclude<`run.${string}`, 'run.entered'> }>;
+type OtherEvent = Exclude<PersonEvent, { kind: 'run.entered' }>;
+
+function personSentence(event: OtherEvent, names: EventNames): EventSentence {
+  switch (event.kind) {
+    case 'recovery.reclaimed':
+      return dot('recovery', `${names.deviceName(event.payload.previousOwner.deviceId)} had not started it. Nothing was sent, so it is taken up again.`);
+    case 'recovery.in-doubt': {
+      const owner = event.payload.previousOwner?.deviceId ?? event.deviceId;
+      return { word: 'recovery', sentence: `Unclear whether it happened: ${doubtText(event.payload.code, names.deviceName(owner))}`, measure: '', mark: 'unclear' };
+    }
+    case 'recovery.probed':
+      return dot('recovery', `${event.payload.by} looked: ${probeText(event.payload.answer)}`);
+    case 'recovery.repeated':
+      return dot('recovery', repeatText(event.payload.reason));
+    case 'recovery.decided': {
+      const { by, choice, attemptToken } = event.payload;
+      return dot('recovery', `${by} decided: ${choiceText(choice, names.attempt(attemptToken)?.tool ?? '')}`);
+    }
+    case 'recovery.reopened':
+      return { word: 'recovery', sentence: `${event.payload.by} reopened it. It is unclear again.`, measure: '', mark: 'unclear' };
+    case 'approval.requested':
+      return dot('approval', `Asked you: ${event.payload.question}`);
+    case 'approval.decided':
+      return event.payload.isAllowed
+        ? { word: 'approval', sentence: `${event.payload.by} allowed it once`, measure: '', mark: 'done' }
+        : { word: 'approval', sentence: `${event.payload.by} did not allow it. It was not sent.`, measure: '', mark: 'refused' };
+    case 'approval.expired':
+      return { word: 'approval', sentence: 'Nobody answered in time, so it was not sent', measure: '', mark: 'refused' };
+    case 'run.waiting':
+      return dot('run', 'Waits', durationText(event.payload.untilMs - event.atMs));
+    case 'run.stop-requested':
+      return dot('run', `${event.payload.by} stopped the run. Nothing further is sent.`);
+    case 'run.pause-requested':
+      return dot('run', `${event.payload.by} paused the run`);
+    case 'run.resumed':
+      return dot('run', `${event.payload.by} resumed the run`);
+    case 'run.ended':
+      return { word: 'run', ...ENDINGS[event.payload.ending](event.payload.summary), measure: '' };
+    default:
+      return assertNever(event);
+  }
+}
+
+const ENDINGS: Readonly<Record<RunEnding, (summary: string) => Pick<TimelineRow, 'sentence' | 'mark'>>> = {
+  done: (summary) => ({ sentence: summary, mark: 'done' }),
+  stopped: (summary) => ({ sentence: summary, mark: 'dot' }),
+  'failed-nothing-sent': (summary) => ({ sentence: `${summary}. Nothing was sent.`.replace('.. ', '. '), mark: 'failed' }),
+  'failed-was-sent': (summary) => ({ sentence: summary, mark: 'failed' }),
+};

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { RunRow, RunsView } from '../../../shared/contract/views.ts';
+import { PAGE_ROWS, countOf, pageRequest, savedViews, viewOf } from './run-filters.ts';
+import { bandOf, loadedRows, movedBy, pagesFor } from './run-rows.ts';
+
+const row = (runId: string): RunRow => ({
+  runId,
+  number: 1,
+  status: 'done',
+  title: runId,
+  agentId: 'a',
+  agentName: 'A',
+  deviceName: 'This Mac',
+  startedAtMs: 0,
+  endedAtMs: 1,
+  stepsDone: 1,
+  stepsTotal: 1,
+  lastEvent: '',
+});
+const page = (...ids: string[]): RunsView => ({
+  sequence: 1,
+  total: ids.length,
+  shown: ids.length,
+  counts: {},
+  rows: ids.map(row),
+});
+
+describe('rows of the runs list', () => {
+  it('keeps rows at their place when an earlier page has not arrived', () => {
+    const rows = loadedRows(new Map([[2, page('x', 'y')]]));
+    expect(rows.rowAt(0)).toBeNull();
+    expect(rows.rowAt(2 * PAGE_ROWS + 1)?.runId).toBe('y');
+    expect(rows.indexOf('y')).toBe(2 * PAGE_ROWS + 1);
+  });
+
+  it('asks for every page that the visible stretch touches, and no other', () => {
+    expect(pagesFor(0, 30)).toEqual([0]);
+    expect(pagesFor(PAGE_ROWS - 1, PAGE_ROWS)).toEqual([0, 1]);
+    expect(pagesFor(-5, -1)).toEqual([0]);
+  });
+
+  it('counts only new rows as new, so that a row that merely moved up is not announced', () => {
+    const before = loadedRows(new Map([[0, page('a', 'b', 'c')]]));
+    const after = loadedRows(new Map([[0, page('new', 'c', 'a', 'b')]]));
+    expect(movedBy(before, after, 'a')).toEqual({ rows: 2, newAbove: 1 });
+  });
+
+  it('does not scroll when the kept row vanished', () => {
+    const before = loadedRows(new Map([[0, page('a', 'b')]]));
+    const after = loadedRows(new Map([[0, page('z', 'b')]]));
+    expect(movedBy(before, after, 'a')).toEqual({ rows: 0, newAbove: 0 });
+  });
+});
+
+describe('band and saved views', () => {
+  it('leaves nothing that needs a person out of the band', () => {
+    expect(bandOf({ 'needs-approval': 2, 'needs-recovery': 1, done: 9 }).map((part) => part.count)).toEqual([3, 9]);
+  });
+
+  it('covers each of the eleven states with a saved view', () => {
+    const covered = new Set(savedViews.flatMap((view) => view.statuses));
+    expect(covered.size).toBe(11);
+  });
+
+  it('recognises a view whatever the order in which its states were chosen', () => {
+    expect(viewOf(['needs-approval', 'needs-recovery'])).toBe('needs');
+    expect(viewOf(['needs-approval'])).toBe('');
+    expect(countOf({ id: '', label: '', statuses: ['done', 'missed'] }, { done: 2 })).toBe(2);
+  });
+
+  it('never sends a search longer than the host takes', () => {
+    expect(pageRequest({ search: 'x'.repeat(900), statuses: [], agentId: null }, 3)).toMatchObject({
+      offset: 3 * PAGE_ROWS,
+      search: 'x'.repeat(200),
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import { memo } from 'react';
+import type { RunRow } from '../../../shared/contract/views.ts';
+import { DeviceName } from '../../ui/device-name.tsx';
+import { StateMark } from '../../ui/state-mark.tsx';
+import { duration } from '../../ui/time-words.ts';
+import { Time } from '../../ui/time.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { VisibleText } from '../../ui/visible-text.tsx';
+import { needsPerson } from './run-rows.ts';
+import { count, text } from './strings.ts';
+
+/** One run. A row whose page has not arrived keeps its place. */
+export const RunTableRow = memo(function RunTableRow(props: {
+  readonly row: RunRow | null;
+  readonly index: number;
+  readonly top: number;
+  readonly isSelected: boolean;
+  readonly onOpen: (runId: string) => void;
+}) {
+  const { row, index, top, isSelected } = props;
+  const style = { transform: `translateY(${top}px)` };
+  if (row === null) {
+    return (
+      <div className="runs-row runs-body" role="row" aria-rowindex={index + 2} style={style}>
+        <span role="gridcell" className="ink3">
+          {text.loading}
+        </span>
+      </div>
+    );
+  }
+  const tint = `${needsPerson(row.status) ? ' you' : ''}${isSelected ? ' sel' : ''}`;
+  return (
+    <div
+      id={`run-${row.runId}`}
+      className={`runs-row runs-body${tint}`}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      style={style}
+      onClick={() => props.onOpen(row.runId)}
+    >
+      <span role="gridcell" className="cut">
+        <StateMark status={row.status} deviceName={row.deviceName} />
+      </span>
+      <span role="gridcell" className={needsPerson(row.status) ? 'cut medium' : 'cut'} title={row.title}>
+        <VisibleText text={row.title} />
+      </span>
+      <span role="gridcell" className="cut ink2">
+        <VisibleText text={row.agentName} />
+      </span>
+      <span role="gridcell" className="cut ink2">
+        {row.deviceName === '' ? <span className="ink3">{text.nobody}</span> : <DeviceName name={row.deviceName} />}
+      </span>
+      <span role="gridcell" className="ink2 r">
+        <Time atMs={row.startedAtMs} />
+      </span>
+      <span role="gridcell" className="ink2 r">
+        {row.status === 'missed' ? <span className="ink3">{text.notRun}</span> : <Took row={row} />}
+      </span>
+      <span role="gridcell" className="ink2 r">
+        {row.stepsTotal > 0 && `${count(row.stepsDone)} / ${count(row.stepsTotal)}`}
+      </span>
+      <span role="gridcell" className="cut ink3" title={row.lastEvent}>
+        <VisibleText text={row.lastEvent} />
+      </span>
+    </div>
+  );
+});
+
+function Took({ row }: { readonly row: RunRow }) {
+  const nowMs = useNow(row.endedAtMs === null ? 1_000 : 3_600_000);
+  return duration((row.endedAtMs ?? nowMs) - row.startedAtMs);
+}

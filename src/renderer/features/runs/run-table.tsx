@@ -1,0 +1,131 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
+import { useLocation } from 'wouter';
+import { Chip } from '../../ui/chip.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useKeys } from '../../ui/use-keys.ts';
+import { selectRun, useRunsList } from './run-filters.ts';
+import type { RunFilters } from './run-filters.ts';
+import { RunTableRow } from './run-table-row.tsx';
+import type { LoadedRows } from './run-rows.ts';
+import { text } from './strings.ts';
+import { useKeptPlace } from './use-kept-place.ts';
+import { useRunPages } from './use-run-pages.ts';
+
+export const ROW_HEIGHT = 29;
+
+/** The dense table: only visible rows exist, updated in place, never moving under the cursor. */
+export function RunTable({ filters, total }: { readonly filters: RunFilters; readonly total: number }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const grid = useRef<HTMLDivElement>(null);
+  const selectedId = useRunsList((state) => state.selectedId);
+  const virtualizer = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+    initialOffset: () => useRunsList.getState().scrollTop,
+  });
+  const visible = virtualizer.getVirtualItems();
+  const rows = useRunPages(filters, visible[0]?.index ?? 0, visible.at(-1)?.index ?? 0);
+  const place = useKeptPlace({ scroller, rows, rowHeight: ROW_HEIGHT, filters });
+  const [, navigate] = useLocation();
+  const open = (runId: string) => {
+    selectRun(runId);
+    navigate(`/runs/${encodeURIComponent(runId)}`);
+  };
+  const move = useMover({ rows, total, selectedId, show: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }) });
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    Enter: () => {
+      if (selectedId !== null) open(selectedId);
+    },
+  });
+  return (
+    <div className="runs-table">
+      {place.newAbove > 0 && (
+        <div className="runs-new">
+          <Chip isOn isPill onClick={place.goToTop}>
+            <Icon name="chevron-up" size="small" />
+            {text.newAbove(place.newAbove)}
+          </Chip>
+        </div>
+      )}
+      <div className="runs-scroll" ref={scroller} onScroll={place.scrolled}>
+        <div
+          ref={grid}
+          role="grid"
+          aria-label={text.title}
+          aria-rowcount={total + 1}
+          aria-describedby="runs-shown"
+          aria-activedescendant={rows.indexOf(selectedId ?? '') >= 0 ? `run-${selectedId ?? ''}` : undefined}
+          tabIndex={0}
+          className="runs-grid"
+          onKeyDown={(event) => {
+            const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -total, End: total }[event.key];
+            if (step === undefined) return;
+            event.preventDefault();
+            move(step);
+          }}
+        >
+          <RunTableHead />
+          <div role="rowgroup" className="runs-rows" style={{ height: virtualizer.getTotalSize() }}>
+            {visible.map((item) => (
+              <RunTableRow
+                key={rows.rowAt(item.index)?.runId ?? item.index}
+                row={rows.rowAt(item.index)}
+                index={item.index}
+                top={item.start}
+                isSelected={selectedId !== null && rows.rowAt(item.index)?.runId === selectedId}
+                onOpen={open}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function RunTableHead() {
+  const { columns } = text;
+  return (
+    <div role="rowgroup">
+      <div className="runs-row runs-head" role="row" aria-rowindex={1}>
+        <span role="columnheader">{columns.state}</span>
+        <span role="columnheader">{columns.what}</span>
+        <span role="columnheader">{columns.agent}</span>
+        <span role="columnheader">{columns.device}</span>
+        <span role="columnheader" aria-sort="descending" className="r ink medium">
+          {columns.started} <span aria-hidden="true">↓</span>
+        </span>
+        <span role="columnheader" className="r">
+          {columns.took}
+        </span>
+        <span role="columnheader" className="r">
+          {columns.steps}
+        </span>
+        <span role="columnheader">{columns.last}</span>
+      </div>
+    </div>
+  );
+}
+
+/** Moves the selection by rows and brings it into view. */
+function useMover(options: {
+  readonly rows: LoadedRows;
+  readonly total: number;
+  readonly selectedId: string | null;
+  readonly show: (index: number) => void;
+}): (step: number) => void {
+  return (step) => {
+    const { rows, total, selectedId, show } = options;
+    const at = selectedId === null ? -1 : rows.indexOf(selectedId);
+    const wanted = at < 0 ? (step > 0 ? 0 : -1) : at + step;
+    const next = Math.min(total - 1, Math.max(0, wanted));
+    const row = rows.rowAt(next);
+    if (row !== null) selectRun(row.runId);
+    show(next);
+  };
+}
