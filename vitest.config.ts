@@ -10,6 +10,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'unit', include: ['src/**/*.test.{ts,tsx}'] } },
       { extends: true, test: { name: 'arch', include: ['test/arch/**/*.test.ts'] } },
+      { extends: true, test: { name: 'bridge', include: ['test/bridge/**/*.test.ts'], ...processes } },
       { extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], ...processes } },
       { extends: true, test: { name: 'crash', include: ['test/crash/**/*.test.ts'], ...processes } },
     ],

@@ -21,6 +21,7 @@ export const SUITES = [
   { name: 'check', setup: 'deps', run: runChecks },
   { name: 'arch', setup: 'deps', run: runVitest },
   { name: 'unit', setup: 'deps', run: runUnit },
+  { name: 'bridge', setup: 'deps', run: runVitest },
   { name: 'contract', setup: 'deps', run: runVitest },
   { name: 'crash', setup: 'deps', run: runVitest },
   { name: 'demo', setup: 'deps', run: runDemo },

@@ -37,12 +37,7 @@ function sentence(issue: Issue, subject: string): string {
       return `${subject} is too small: the least is ${issue.minimum}.`;
     case 'invalid_value':
       return `${subject} must be one of: ${issue.values.map(String).join(', ')}.`;
-    case 'custom':
-    case 'invalid_format':
-    case 'invalid_key':
-    case 'invalid_element':
-    case 'invalid_union':
-    case 'not_multiple_of':
+    default:
       // The contract's own sentences say more than the schema library's.
       return `${subject} is not valid. ${issue.message.endsWith('.') ? issue.message : ''}`.trimEnd();
   }

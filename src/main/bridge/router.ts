@@ -2,6 +2,7 @@ import { requestSchemas } from '../../shared/contract/api.ts';
 import type { Answer, ParsedRequestOf, Route } from '../../shared/contract/api.ts';
 import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
+import { assertNever } from '../../shared/lib/assert-never.ts';
 import { err } from '../../shared/lib/result.ts';
 import type { Application, Caller } from './application.ts';
 import type { EventLog } from './event-log.ts';
@@ -83,6 +84,8 @@ function faultProblem(fault: 'too-large' | 'too-deep' | 'not-plain-data'): Probl
       return problem('input-invalid', `The request is nested more than ${REQUEST_MAX_DEPTH} levels deep.`);
     case 'not-plain-data':
       return problem('input-invalid', 'The request holds something that is not plain data.');
+    default:
+      return assertNever(fault);
   }
 }
 

@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import type { Session, WebContents } from 'electron';
+import type { Session, WebContents, WebPreferences } from 'electron';
 import type { EventLog } from '../bridge/event-log.ts';
 import { isWindowDocument, SCHEME } from './electron-scheme.ts';
 
@@ -9,7 +9,7 @@ import { isWindowDocument, SCHEME } from './electron-scheme.ts';
  */
 const OWN_PROTOCOLS = new Set([`${SCHEME}:`, 'data:', 'blob:', 'devtools:']);
 
-/** Refuses every permission, device, capture, download and foreign request of a session. */
+/** Refuses every permission, device, download and foreign request of a session. Screen capture has no handler: none is had. */
 export function lockDownSession(session: Session, log: EventLog): void {
   session.setPermissionRequestHandler((_contents, permission, answer) => {
     log.write({ event: 'permission-denied', permission });
@@ -17,7 +17,6 @@ export function lockDownSession(session: Session, log: EventLog): void {
   });
   session.setPermissionCheckHandler(() => false);
   session.setDevicePermissionHandler(() => false);
-  session.setDisplayMediaRequestHandler((_request, answer) => answer({}));
   session.webRequest.onBeforeRequest((details, answer) => {
     const isOwn = URL.canParse(details.url) && OWN_PROTOCOLS.has(new URL(details.url).protocol);
     if (!isOwn) log.write({ event: 'request-denied', kind: details.resourceType });
@@ -61,9 +60,10 @@ function denyNavigation(contents: WebContents, log: EventLog): void {
 }
 
 /** The window factory states every option; this notices if a page ever comes from anywhere else. */
-function isIsolated(contents: WebContents): boolean {
-  const preferences = contents.getLastWebPreferences();
-  if (preferences === null) return true;
+function isIsolated(contents: WebContents & { readonly getLastWebPreferences?: () => WebPreferences | null }): boolean {
+  // Electron has it without declaring it any longer.
+  const preferences = contents.getLastWebPreferences?.();
+  if (preferences === undefined || preferences === null) return true;
   const { contextIsolation, sandbox, nodeIntegration, webSecurity, webviewTag } = preferences;
   return contextIsolation === true && sandbox === true && nodeIntegration !== true && webSecurity !== false && webviewTag !== true;
 }

@@ -25,6 +25,8 @@ export interface ShellOptions {
 interface Shell {
   readonly options: ShellOptions;
   started: Result<Application, Problem> | null;
+  /** Settled once `started` is known. */
+  readonly startEnded: PromiseWithResolvers<void>;
   window: BrowserWindow | null;
   isStopping: boolean;
 }
@@ -42,7 +44,8 @@ export function prepareShell(): boolean {
 
 /** Runs the window and the host behind it, until the person quits. Call it at once, and never await readiness before. */
 export function runShell(options: ShellOptions): void {
-  const shell: Shell = { options, started: null, window: null, isStopping: false };
+  const startEnded = Promise.withResolvers<void>();
+  const shell: Shell = { options, started: null, startEnded, window: null, isStopping: false };
   lockDownContents(options.log);
   app.on('second-instance', () => showWindow(shell));
   app.on('activate', () => showWindow(shell));
@@ -73,6 +76,7 @@ async function open(shell: Shell): Promise<void> {
   protocol.handle(SCHEME, (request) => answerSchemeRequest(request, { rendererFolder, startProblem }));
   const started = await startSafely(options.start, options.log);
   shell.started = started;
+  shell.startEnded.resolve();
   if (started.ok) await connect(shell, started.value);
   else process.stderr.write(`fencepost: ${started.error.message}\n${started.error.wayOut}\n`);
   // Asked to quit while it started: before-quit waited for this.
@@ -108,6 +112,8 @@ function showWindow(shell: Shell): void {
     preload: preloadFile(entryFolder),
     log,
   });
+  // Windows ends a session without `before-quit`.
+  window.on('session-end', () => void quit(shell));
   window.once('closed', () => {
     if (shell.window === window) shell.window = null;
   });
@@ -119,11 +125,12 @@ function showWindow(shell: Shell): void {
 async function quit(shell: Shell): Promise<void> {
   if (shell.isStopping) return;
   shell.isStopping = true;
-  while (shell.started === null) await new Promise((resolve) => setTimeout(resolve, 50));
-  const started = shell.started;
-  if (started.ok) await stopSafely(started.value, shell.options.log);
+  // A host that is just starting holds the profile: it is let up, then closed.
+  await shell.startEnded.promise;
+  const { started } = shell;
+  if (started?.ok === true) await stopSafely(started.value, shell.options.log);
   saveOpenWindow(shell);
-  app.exit(started.ok ? 0 : exitCodeOf(started.error.code));
+  app.exit(started?.ok === false ? exitCodeOf(started.error.code) : 0);
 }
 
 /** `app.exit` closes windows without telling them, so the place is kept by closing here. */

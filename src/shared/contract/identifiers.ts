@@ -9,6 +9,7 @@ export function identifierProblem(text: string): string | null {
   if (text !== text.trim()) return 'An identifier may not begin or end with white space.';
   // oxlint-disable-next-line no-control-regex
   if (/[\u0000-\u001F\u007F-\u009F]/u.test(text)) return 'An identifier may not hold control characters.';
+  if (!text.isWellFormed()) return 'An identifier must be well-formed Unicode text.';
   if (new TextEncoder().encode(text).length > IDENTIFIER_MAX_BYTES) {
     return `An identifier may be at most ${IDENTIFIER_MAX_BYTES} bytes long.`;
   }

@@ -18,6 +18,7 @@ export class LeaseKeeper {
   readonly #renewedAtMs = new Map<AgentId, number>();
   readonly #views = new Map<AgentId, RegisterView>();
   readonly #wentBack = new Set<AgentId>();
+  readonly #doubted = new Map<AgentId, ClockReading>();
   readonly #nonces = new Map<AgentId, { nonce: string; sentAt: ClockReading }>();
   /** Called when a lease is gone or in doubt: what is in flight is aborted if it can be. */
   onLost: (agentId: AgentId) => void = () => undefined;
@@ -166,7 +167,9 @@ export class LeaseKeeper {
   }
 
   async #noteDoubt(held: HeldLease, reason: 'clocks-disagree' | 'suspended'): Promise<void> {
-    if (this.#held.get(held.agentId)?.isDoubtful === true && reason !== 'suspended') return;
+    // One entry for each doubt, however long the register takes to dispel it.
+    if (this.#doubted.get(held.agentId) === held.sentAt) return;
+    this.#doubted.set(held.agentId, held.sentAt);
     const { store, clock } = this.#ports;
     this.onLost(held.agentId);
     const gapMs = Math.max(0, clock.read().wallMs - held.sentAt.wallMs);

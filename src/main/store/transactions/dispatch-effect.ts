@@ -93,6 +93,8 @@ function gateFacts({ db, ...rest }: Connection, request: DispatchRequest): Dispa
 function decideClaim({ db }: Connection, request: DispatchRequest, attempt: AttemptIdentity): ClaimVerdict {
   const { effect } = attempt;
   const own = request.stage === 'start' ? findAttempt(db, attempt.attemptToken) : null;
+  // An attempt goes on once: one that has started already is not granted a second send, whoever asks.
+  if (own !== null && own.progress === 'in-flight') return { kind: 'in-doubt', previousOwner: claimOf(own)?.owner ?? null };
   const open = readOne<AttemptRecord>(
     db,
     `SELECT * FROM attempts WHERE run_id = ? AND effect_key = ? AND attempt_token <> ? AND progress <> 'settled' AND decision IS NULL LIMIT 1`,
@@ -131,10 +133,31 @@ function passFence(connection: Connection, request: DispatchRequest, attempt: At
     journal.append('fence.decided', { ...attempt, decision: { kind: 'tail-full', open, settled }, facts });
     return { kind: 'tail-full' };
   }
-  journal.append('fence.decided', { ...attempt, decision, facts });
-  if (decision.kind !== 'proceed') return { kind: 'refused-by-fence', decision };
+  const answer = decision.kind === 'proceed' ? afterAnnounce(announced, owner.epoch) : decision;
+  journal.append('fence.decided', { ...attempt, decision: answer, facts });
+  if (answer.kind !== 'proceed') return { kind: 'refused-by-fence', decision: answer };
   journal.append('effect.started', { ...attempt, epoch: owner.epoch, idempotencyKey: request.idempotencyKey });
   return { kind: 'dispatched' };
+}
+
+/** Only `announced` lets a `proceed` stand; every other reply is a no, in the fence's own words. */
+function afterAnnounce(reply: RegisterReply | null, claimedEpoch: number): FenceDecision {
+  switch (reply?.kind) {
+    // `null`: a call that only reads is not announced.
+    case undefined:
+    case 'announced':
+      return { kind: 'proceed' };
+    case 'already-committed':
+      return { kind: 'already-committed', committedOpId: reply.entry.opId ?? '' };
+    case 'still-open':
+    case 'settled-otherwise':
+      return { kind: 'in-doubt', entry: reply.entry };
+    case 'lost':
+      if (reply.holder === null) return { kind: 'not-held', claimedEpoch };
+      return { kind: 'stale-epoch', claimedEpoch, currentEpoch: reply.epoch, currentHolder: reply.holder };
+    default:
+      return { kind: 'lease-doubtful', standing: 'doubtful' };
+  }
 }
 
 function decideFence({ db, journal }: Connection, request: DispatchRequest, view: RegisterView): FenceDecision {

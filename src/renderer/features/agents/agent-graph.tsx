@@ -3,6 +3,7 @@ import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { iconShapes, type IconName } from '../../ui/icon-shapes.tsx';
 import { describeGraph, layoutGraph, NODE_HEIGHT, NODE_WIDTH, type EdgeTone, type PlacedNode } from './graph-layout.ts';
 import { text } from './strings.ts';
+import './agent-graph.css';
 
 const TONES: readonly EdgeTone[] = ['plain', 'failure', 'unclear'];
 /** Wider drawings scroll instead of shrinking until nobody can read them. */
@@ -84,7 +85,7 @@ function GraphNode({ placed }: { readonly placed: PlacedNode }) {
   return (
     <g transform={`translate(${x} ${y})`} className={`ag-node ${toneOf(node)}`}>
       <title>{node.note === '' ? title : `${title}: ${visibleText(node.note)}`}</title>
-      <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="8" />
+      <rect className="box" width={NODE_WIDTH} height={NODE_HEIGHT} rx="8" />
       <g className="i" transform="translate(10 13)">
         {iconShapes[node.mark === 'needs' ? 's-unclear' : (ICONS[node.type] ?? 'globe')]}
       </g>

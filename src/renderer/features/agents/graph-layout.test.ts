@@ -25,7 +25,8 @@ describe('layoutGraph', () => {
   it('draws every ordinary way from left to right', () => {
     const layout = layoutGraph(nodes, edges);
     const xOf = (stateId: string) => layout.nodes.find((each) => each.node.stateId === stateId)?.x ?? -1;
-    for (const edge of edges) expect(xOf(edge.to)).toBeGreaterThan(xOf(edge.from));
+    expect(xOf('post')).toBeGreaterThan(xOf('ask'));
+    for (const edge of edges) expect(xOf(edge.to)).toBeGreaterThanOrEqual(xOf(edge.from));
   });
 
   it('never lays one step over another', () => {
@@ -61,6 +62,13 @@ describe('layoutGraph', () => {
 
   it('tells the way of a failure and of the unknown from the ordinary one', () => {
     expect(layoutGraph(nodes, edges).edges.map((edge) => edge.tone)).toEqual(['plain', 'failure', 'plain', 'unclear']);
+  });
+
+  it('hangs an end below the last step that leads to it, and not on it', () => {
+    const layout = layoutGraph(nodes, edges);
+    const at = (stateId: string) => layout.nodes.find((each) => each.node.stateId === stateId);
+    expect(at('stop')?.x).toBe(at('post')?.x);
+    expect(at('stop')?.y).toBeGreaterThan(at('post')?.y ?? Infinity);
   });
 
   it('has room for an empty graph', () => {

@@ -3,11 +3,15 @@ import type { AgentDetailView } from '../../../shared/contract/views.ts';
 type Node = AgentDetailView['nodes'][number];
 type Edge = AgentDetailView['edges'][number];
 
-export const NODE_WIDTH = 140;
+export const NODE_WIDTH = 138;
 export const NODE_HEIGHT = 42;
-const COLUMN_GAP = 44;
-const ROW_GAP = 36;
+const COLUMN_GAP = 40;
+const ROW_GAP = 48;
 const MARGIN = 20;
+/** Long ways between two rows run beside each other, this far apart. */
+const LANE_PX = 9;
+const LANES = 4;
+const ENDS: ReadonlySet<string> = new Set(['done', 'fail']);
 
 /** How an edge is drawn: the ordinary way, the way of a failure, or the way where nobody can tell. */
 export type EdgeTone = 'plain' | 'failure' | 'unclear';
@@ -53,7 +57,7 @@ export function layoutGraph(nodes: readonly Node[], edges: readonly Edge[]): Gra
     width: 2 * MARGIN + Math.max(1, columns.length) * (NODE_WIDTH + COLUMN_GAP) - COLUMN_GAP,
     height: 2 * MARGIN + rows * (NODE_HEIGHT + ROW_GAP) - ROW_GAP + (hasBackEdge ? MARGIN : 0),
     nodes: [...places.values()],
-    edges: edges.flatMap((edge) => placeEdge(edge, places, rows)),
+    edges: edges.flatMap((edge, index) => placeEdge(edge, laneOf(edges, index, places), places, rows)),
   };
 }
 
@@ -68,21 +72,27 @@ export function describeGraph(name: string, nodes: readonly Node[], edges: reado
   return [`How ${name} works: ${nodes.length} steps.`, ...[...waiting, ...ways].map((way) => `${way}.`)].join(' ');
 }
 
-/** Longest distance from the start along ways that do not come back, so that ordinary edges point to the right. */
+/**
+ * Longest distance from the start along ways that do not come back, so that ordinary edges point to the right. An end
+ * has no column of its own: it hangs below the last step that leads to it.
+ */
 function columnsOf(nodes: readonly Node[], edges: readonly Edge[]): Node[][] {
   const order = visitOrder(nodes, edges);
+  const rankOf = new Map(order.map((stateId, index) => [stateId, index]));
   const depth = new Map<string, number>();
   for (const stateId of order) {
     const before = edges
-      .filter((edge) => edge.to === stateId && edge.from !== stateId)
+      .filter((edge) => edge.to === stateId && (rankOf.get(edge.from) ?? 0) < (rankOf.get(stateId) ?? 0))
       .flatMap((edge) => depth.get(edge.from) ?? []);
-    depth.set(stateId, before.length === 0 ? 0 : Math.max(...before) + 1);
+    const isEnd = ENDS.has(nodes.find((node) => node.stateId === stateId)?.type ?? '');
+    depth.set(stateId, before.length === 0 ? 0 : Math.max(...before) + (isEnd ? 0 : 1));
   }
   const columns: Node[][] = [];
-  for (const stateId of order) {
-    const node = nodes.find((each) => each.stateId === stateId);
-    const column = depth.get(stateId) ?? 0;
-    if (node !== undefined) (columns[column] ??= []).push(node);
+  for (const isEnd of [false, true]) {
+    for (const stateId of order) {
+      const node = nodes.find((each) => each.stateId === stateId);
+      if (node !== undefined && ENDS.has(node.type) === isEnd) (columns[depth.get(stateId) ?? 0] ??= []).push(node);
+    }
   }
   return Array.from(columns, (members) => members ?? []);
 }
@@ -102,54 +112,90 @@ function visitOrder(nodes: readonly Node[], edges: readonly Edge[]): string[] {
   return [...finished, ...nodes.map((node) => node.stateId).filter((stateId) => !seen.has(stateId))];
 }
 
-function isBackward(from: PlacedNode | undefined, to: PlacedNode | undefined): boolean {
-  return from !== undefined && to !== undefined && to.x <= from.x;
+/** The how-manieth long way this is, so that they do not lie on each other. */
+function laneOf(edges: readonly Edge[], index: number, places: ReadonlyMap<string, PlacedNode>): number {
+  const isLong = (edge: Edge): boolean => {
+    const from = places.get(edge.from);
+    const to = places.get(edge.to);
+    return from !== undefined && to !== undefined && to.x - from.x > NODE_WIDTH + COLUMN_GAP;
+  };
+  return edges.slice(0, index).filter(isLong).length;
 }
 
-function placeEdge(edge: Edge, places: ReadonlyMap<string, PlacedNode>, rows: number): PlacedEdge[] {
+function isBackward(from: PlacedNode | undefined, to: PlacedNode | undefined): boolean {
+  return from !== undefined && to !== undefined && (to.x < from.x || (to.x === from.x && to.y <= from.y));
+}
+
+interface DrawnWay {
+  readonly path: string;
+  readonly labelX: number;
+  readonly labelY: number;
+}
+
+function placeEdge(edge: Edge, lane: number, places: ReadonlyMap<string, PlacedNode>, rows: number): PlacedEdge[] {
   const from = places.get(edge.from);
   const to = places.get(edge.to);
   if (from === undefined || to === undefined) return [];
   const base = { key: `${edge.from}>${edge.to}>${edge.label}`, label: edge.label, tone: toneOf(edge.label) };
   if (isBackward(from, to)) return [{ ...base, ...backwardPath(from, to, rows) }];
-  return [{ ...base, ...forwardPath(from, to) }];
+  if (from.x === to.x) return [{ ...base, ...downwardPath(from, to) }];
+  const isLong = to.x - from.x > NODE_WIDTH + COLUMN_GAP;
+  return [{ ...base, ...(isLong ? longPath(from, to, lane) : shortPath(from, to)) }];
 }
 
-/** Straight out, a bend in the gap before the target, straight in; a long way first drops into the lane between rows. */
-function forwardPath(from: PlacedNode, to: PlacedNode): { path: string; labelX: number; labelY: number } {
+/** To an end below: straight down, or round the right side past what lies between. */
+function downwardPath(from: PlacedNode, to: PlacedNode): DrawnWay {
+  const x = from.x + NODE_WIDTH / 2;
+  const startY = from.y + NODE_HEIGHT;
+  if (to.y - from.y <= NODE_HEIGHT + ROW_GAP) {
+    return { path: `M${x} ${startY}V${to.y - 3}`, labelX: x, labelY: (startY + to.y) / 2 + 2 };
+  }
+  const right = from.x + NODE_WIDTH;
+  const midFrom = from.y + NODE_HEIGHT / 2;
+  const midTo = to.y + NODE_HEIGHT / 2;
+  const side = right + 14;
+  return {
+    path: `M${right} ${midFrom + 8}H${side - 6}Q${side} ${midFrom + 8} ${side} ${midFrom + 14}V${midTo - 6}Q${side} ${midTo} ${side - 6} ${midTo}H${right + 3}`,
+    labelX: side,
+    labelY: to.y - ROW_GAP / 2 + 4,
+  };
+}
+
+/** To the next column: straight, or with one bend in the gap. */
+function shortPath(from: PlacedNode, to: PlacedNode): DrawnWay {
   const startX = from.x + NODE_WIDTH;
   const startY = from.y + NODE_HEIGHT / 2;
   const endX = to.x - 3;
   const endY = to.y + NODE_HEIGHT / 2;
-  const isLong = to.x - from.x > NODE_WIDTH + COLUMN_GAP;
-  if (!isLong && startY === endY) {
-    return { path: `M${startX} ${startY}H${endX}`, labelX: (startX + endX) / 2, labelY: startY - 6 };
-  }
+  if (startY === endY) return { path: `M${startX} ${startY}H${endX}`, labelX: (startX + endX) / 2, labelY: startY - 7 };
   const bendX = to.x - COLUMN_GAP / 2;
-  if (!isLong) {
-    return {
-      path: `M${startX} ${startY}H${bendX - 8}${corner(bendX, startY, endY)}V${towards(endY, startY)}Q${bendX} ${endY} ${bendX + 8} ${endY}H${endX}`,
-      labelX: bendX,
-      labelY: (startY + endY) / 2 + 4,
-    };
-  }
-  const laneY = from.y + NODE_HEIGHT + ROW_GAP / 2;
-  const dropX = startX + COLUMN_GAP / 2;
+  return {
+    path: `M${startX} ${startY}H${bendX - 8}${corner(bendX, startY, endY)}V${towards(endY, startY)}Q${bendX} ${endY} ${bendX + 8} ${endY}H${endX}`,
+    labelX: bendX,
+    labelY: (startY + endY) / 2 + 4,
+  };
+}
+
+/** Further on: down into a lane between the rows, along it, and up or down in the gap before the target. */
+function longPath(from: PlacedNode, to: PlacedNode, lane: number): DrawnWay {
+  const startX = from.x + NODE_WIDTH;
+  const startY = from.y + NODE_HEIGHT / 2;
+  const endX = to.x - 3;
+  const endY = to.y + NODE_HEIGHT / 2;
+  const laneY = from.y + NODE_HEIGHT + 12 + (lane % LANES) * LANE_PX;
+  const dropX = startX + COLUMN_GAP / 2 - 4;
+  const bendX = to.x - COLUMN_GAP / 2 + 4;
   return {
     path:
       `M${startX} ${startY}H${dropX - 8}Q${dropX} ${startY} ${dropX} ${startY + 8}V${laneY - 8}Q${dropX} ${laneY} ${dropX + 8} ${laneY}` +
       `H${bendX - 8}Q${bendX} ${laneY} ${bendX} ${towards(laneY, endY)}V${towards(endY, laneY)}Q${bendX} ${endY} ${bendX + 8} ${endY}H${endX}`,
-    labelX: dropX + 34,
+    labelX: dropX + NODE_WIDTH / 2,
     labelY: laneY + 4,
   };
 }
 
 /** A way that comes back runs below everything. */
-function backwardPath(
-  from: PlacedNode,
-  to: PlacedNode,
-  rows: number,
-): { path: string; labelX: number; labelY: number } {
+function backwardPath(from: PlacedNode, to: PlacedNode, rows: number): DrawnWay {
   const startX = from.x + NODE_WIDTH / 2 + 12;
   const endX = to.x + NODE_WIDTH / 2 - 12;
   const laneY = MARGIN + rows * (NODE_HEIGHT + ROW_GAP) - ROW_GAP + MARGIN;

@@ -3,6 +3,7 @@ import type { StrategyProblem } from '../../../shared/contract/strategy.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { countLines, inFileOrder, linesWithProblems, offsetOf } from './source-lines.ts';
 import { text } from './strings.ts';
+import './source-editor.css';
 
 /** Plain text with line numbers. Hidden characters show in the problems and in the permission, never act here. */
 export function SourceEditor({

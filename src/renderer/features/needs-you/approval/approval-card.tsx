@@ -6,6 +6,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Note } from '../../../ui/note.tsx';
+import { useKeys } from '../../../ui/use-keys.ts';
 import { VisibleText } from '../../../ui/visible-text.tsx';
 import { ApprovalPayload } from './approval-payload.tsx';
 import { effectWords, text } from './strings.ts';
@@ -166,23 +167,23 @@ function DecideFooter(props: {
   readonly said: string;
   readonly onDecide: (isAllowed: boolean) => void;
 }) {
-  const bar = useRef<HTMLElement>(null);
+  const deny = useRef<HTMLButtonElement>(null);
+  const allow = useRef<HTMLButtonElement>(null);
   // The safe answer has the focus first; the keys a and d move the focus, they never press.
-  useEffect(() => bar.current?.querySelector('button')?.focus(), []);
+  useEffect(() => deny.current?.focus(), []);
+  useKeys({ a: () => allow.current?.focus(), d: () => deny.current?.focus() });
   return (
-    <footer className="nq-acts" ref={bar}>
-      <Button isDisabled={props.isBusy} onClick={() => props.onDecide(false)}>
+    <footer className="nq-acts">
+      <Button ref={deny} isDisabled={props.isBusy} onClick={() => props.onDecide(false)}>
         {text.deny}
       </Button>
-      <output className="ink3 t12 grow">
-        {props.said === '' ? text.closing : props.said}
-      </output>
+      <output className="ink3 t12 grow">{props.said === '' ? text.closing : props.said}</output>
       <span className="nq-keys">
         <kbd>a</kbd>
         <kbd>d</kbd>
         {text.keys}
       </span>
-      <Button variant="primary" isDisabled={props.isBusy} onClick={() => props.onDecide(true)}>
+      <Button ref={allow} variant="primary" isDisabled={props.isBusy} onClick={() => props.onDecide(true)}>
         {text.allow}
       </Button>
     </footer>

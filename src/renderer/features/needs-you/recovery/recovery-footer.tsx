@@ -67,9 +67,7 @@ export function RecoveryFooter(props: {
   const idle = chosen === null ? text.chooseFirst(props.deviceName) : text.recordedAs(props.deviceName);
   return (
     <footer className="nq-acts">
-      <output className="t12 ink2 grow">
-        {decision.said === '' ? idle : decision.said}
-      </output>
+      <output className="t12 ink2 grow">{decision.said === '' ? idle : decision.said}</output>
       <Button onClick={props.onClose}>{text.decideLater}</Button>
       <Button
         variant="primary"

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { profileFolderOf } from './bridge/profile-folder.ts';
+import { startApplication } from './compose.ts';
+import { runHeadless } from './headless/run-headless.ts';
+
+const root = path.join(import.meta.dirname, '..', '..');
+const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')));
+const profileFolder = profileFolderOf(process.env, process.platform);
+const samplesFolder = path.join(root, 'samples');
+
+const code = await runHeadless({
+  args: process.argv.slice(2),
+  env: process.env,
+  profileFolder,
+  rendererFolder: path.join(root, 'out', 'renderer'),
+  start: () =>
+    startApplication({
+      profileFolder,
+      surface: 'browser',
+      version,
+      electronVersion: null,
+      ...(existsSync(samplesFolder) ? { samplesFolder } : {}),
+    }),
+});
+// What is still open then (a tool's child that does not end) must not hold the process.
+process.exit(code);
