@@ -5,6 +5,9 @@ import { profileFolderOf } from './bridge/profile-folder.ts';
 import { startApplication } from './compose.ts';
 import { runHeadless } from './headless/run-headless.ts';
 
+/** How long the process may stay once everything is closed, ms. */
+const EXIT_LIMIT_MS = 500;
+
 const root = path.join(import.meta.dirname, '..', '..');
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')));
 const profileFolder = profileFolderOf(process.env, process.platform);
@@ -24,5 +27,7 @@ const code = await runHeadless({
       ...(existsSync(samplesFolder) ? { samplesFolder } : {}),
     }),
 });
-// What is still open then (a tool's child that does not end) must not hold the process.
-process.exit(code);
+process.exitCode = code;
+// What is still open then (a tool's child that does not end) must not hold the process. Not at once: what was printed
+// may still be on its way.
+setTimeout(() => process.exit(), EXIT_LIMIT_MS).unref();

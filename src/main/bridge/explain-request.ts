@@ -26,21 +26,13 @@ function nameOf(issue: Issue): string {
 }
 
 function sentence(issue: Issue, subject: string): string {
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return `${subject} is not known here.`;
-    case 'invalid_type':
-      return `${subject} is missing or of the wrong kind: it must be ${kind(issue.expected)}.`;
-    case 'too_big':
-      return `${subject} is too large: the most is ${issue.maximum}.`;
-    case 'too_small':
-      return `${subject} is too small: the least is ${issue.minimum}.`;
-    case 'invalid_value':
-      return `${subject} must be one of: ${issue.values.map(String).join(', ')}.`;
-    default:
-      // The contract's own sentences say more than the schema library's.
-      return `${subject} is not valid. ${issue.message.endsWith('.') ? issue.message : ''}`.trimEnd();
-  }
+  if (issue.code === 'unrecognized_keys') return `${subject} is not known here.`;
+  if (issue.code === 'invalid_type') return `${subject} is missing or of the wrong kind: it must be ${kind(issue.expected)}.`;
+  if (issue.code === 'too_big') return `${subject} is too large: the most is ${issue.maximum}.`;
+  if (issue.code === 'too_small') return `${subject} is too small: the least is ${issue.minimum}.`;
+  if (issue.code === 'invalid_value') return `${subject} must be one of: ${issue.values.map(String).join(', ')}.`;
+  // The contract's own sentences end with a full stop, and say more than the schema library's.
+  return `${subject} is not valid. ${issue.message.endsWith('.') ? issue.message : ''}`.trimEnd();
 }
 
 function kind(expected: string): string {

@@ -1,7 +1,193 @@
+import type { Answer, ParsedRequestOf, Route } from '../../shared/contract/api.ts';
+import { problem } from '../../shared/contract/errors.ts';
+import type { Problem } from '../../shared/contract/errors.ts';
+import { err, ok } from '../../shared/lib/result.ts';
+import type { Result } from '../../shared/lib/result.ts';
 import type { HostControl } from '../host/control.ts';
-import type { Application } from './application.ts';
+import { agentDetailView } from '../views/agent-detail.ts';
+import { agentsView } from '../views/agents.ts';
+import { approvalView } from '../views/approval.ts';
+import { exportRun } from '../views/export.ts';
+import { leasesView } from '../views/leases.ts';
+import { needsYouView } from '../views/needs-you.ts';
+import { ONBOARDED_SETTING, overviewView } from '../views/overview.ts';
+import type { HostInfo } from '../views/overview.ts';
+import { recoveryView } from '../views/recovery.ts';
+import { refusalsView } from '../views/refusals.ts';
+import { runDetailView } from '../views/run-detail.ts';
+import { runsView } from '../views/runs.ts';
+import { settingsView, THEME_SETTING } from '../views/settings.ts';
+import { findText } from '../views/text.ts';
+import { viewSource } from '../views/view-source.ts';
+import type { ViewSource } from '../views/view-source.ts';
+import { probeText } from '../views/recovery-words.ts';
+import { choiceText } from '../views/words.ts';
+import type { Application, Handlers } from './application.ts';
 
-/** To be replaced by the read side. */
-export function createHandlers(_control: HostControl, _info: unknown): Application['handlers'] {
-  return {} as Application['handlers'];
+type Some<R extends Route> = Pick<Handlers, R>;
+
+/** The handlers of all routes: reads come from the views, changes go to the host. Answers are values. */
+export function createHandlers(control: HostControl, info: HostInfo): Application['handlers'] {
+  return {
+    ...screens(control, info),
+    ...details(control),
+    ...runChanges(control),
+    ...decisions(control),
+    ...agentChanges(control),
+    ...settings(control, info),
+  };
+}
+
+const NO_STORE = problem(
+  'store-unsure',
+  'The record is being opened again after a disk error.',
+  'Nothing was sent. Wait a moment.',
+);
+
+/** Answers a read in one go; `null` from the view means that there is no such thing. */
+function read<Value>(
+  control: HostControl,
+  view: (source: ViewSource) => Value | null,
+  missing = 'It is not there any more.',
+): Promise<Result<Value, Problem>> {
+  const source = viewSource(control);
+  if (source === null) return Promise.resolve(err(NO_STORE));
+  const value = view(source);
+  return Promise.resolve(value === null ? err(problem('not-found', missing)) : ok(value));
+}
+
+/** Turns the answer of a change into a sentence. */
+async function tell<Value>(
+  change: Promise<Result<Value, Problem>>,
+  sentence: (value: Value) => string,
+): Promise<Result<{ sentence: string }, Problem>> {
+  const changed = await change;
+  return changed.ok ? ok({ sentence: sentence(changed.value) }) : changed;
+}
+
+function screens(
+  control: HostControl,
+  info: HostInfo,
+): Some<'overview.get' | 'runs.list' | 'needs.list' | 'refusals.list' | 'leases.list' | 'agents.list'> {
+  return {
+    'overview.get': () => read(control, (source) => overviewView(source, control, info)),
+    'runs.list': (request) => read(control, (source) => runsView(source, request)),
+    'needs.list': () => read(control, needsYouView),
+    'refusals.list': () => read(control, refusalsView),
+    'leases.list': () => read(control, leasesView),
+    'agents.list': () => read(control, agentsView),
+  };
+}
+
+function details(
+  control: HostControl,
+): Some<'runs.get' | 'runs.export' | 'recovery.get' | 'approval.get' | 'agents.get' | 'text.get'> {
+  return {
+    'runs.get': ({ runId }) => read(control, (source) => runDetailView(source, runId), 'There is no such run.'),
+    'runs.export': ({ runId }) => read(control, (source) => exportRun(source, runId), 'There is no such run.'),
+    'recovery.get': ({ attemptToken }) =>
+      read(control, (source) => recoveryView(source, attemptToken), 'There is no such step any more.'),
+    'approval.get': ({ approvalId }) =>
+      read(control, (source) => approvalView(source, approvalId), 'There is no such question any more.'),
+    'agents.get': (request) => agentDetail(control, request),
+    'text.get': ({ digest }) =>
+      read(
+        control,
+        ({ connection }) => {
+          const text = findText(connection.db, digest);
+          return text === null ? null : { text };
+        },
+        'There is no such text.',
+      ),
+  };
+}
+
+async function agentDetail(
+  control: HostControl,
+  request: ParsedRequestOf<'agents.get'>,
+): Promise<Answer<'agents.get'>> {
+  const source = viewSource(control);
+  if (source === null) return err(NO_STORE);
+  const view = agentDetailView(source, request.agentId, (agentId) => control.previewGrant(agentId));
+  if (!view.ok) return view;
+  return Promise.resolve(view.value === null ? err(problem('not-found', 'There is no such agent.')) : ok(view.value));
+}
+
+const FOLLOWED = 'What is on its way is followed to its end. Nothing further is sent.';
+
+function runChanges(control: HostControl): Some<'runs.start' | 'runs.stop' | 'runs.pause' | 'runs.resume'> {
+  return {
+    'runs.start': (request, { name }) => control.startRun({ ...request, by: name }),
+    'runs.stop': ({ runId }, { name }) =>
+      tell(control.stopRun(runId, name), ({ wasInFlight }) =>
+        wasInFlight ? FOLLOWED : 'Stopped. Nothing further is sent.',
+      ),
+    'runs.pause': ({ runId }, { name }) =>
+      tell(control.pauseRun(runId, name), ({ wasInFlight }) => (wasInFlight ? FOLLOWED : 'Paused. Nothing is lost.')),
+    'runs.resume': ({ runId }, { name }) => tell(control.resumeRun(runId, name), () => 'Resumed. The run goes on.'),
+  };
+}
+
+function decisions(
+  control: HostControl,
+): Some<'recovery.check' | 'recovery.resolve' | 'recovery.reopen' | 'approval.decide'> {
+  return {
+    async 'recovery.check'({ attemptToken }, { name }) {
+      const checked = await control.checkRecovery(attemptToken, name);
+      if (!checked.ok) return checked;
+      const { answer, summary } = checked.value;
+      return ok({ answer, sentence: `Looked: ${probeText(answer)}. ${summary}` });
+    },
+    'recovery.resolve': (request, { name }) =>
+      tell(control.resolveRecovery({ ...request, by: name }), () => `Recorded: ${choiceText(request.choice, '')}.`),
+    'recovery.reopen': ({ attemptToken }, { name }) =>
+      tell(
+        control.reopenRecovery(attemptToken, name),
+        () => 'Reopened. It is unclear again and waits for your decision.',
+      ),
+    'approval.decide': (request, { name }) =>
+      tell(control.decideApproval({ ...request, by: name }), () =>
+        request.isAllowed ? 'Allowed once.' : 'Not allowed. It is not sent.',
+      ),
+  };
+}
+
+function agentChanges(control: HostControl): Some<'agents.save' | 'agents.authorise' | 'agents.revoke'> {
+  return {
+    async 'agents.save'({ fileName, source }) {
+      const saved = await control.saveAgent(fileName, source);
+      if (!saved.ok) return saved;
+      return ok(
+        'agentId' in saved.value
+          ? { agentId: saved.value.agentId, problems: [] }
+          : { agentId: null, problems: saved.value.problems },
+      );
+    },
+    'agents.authorise': ({ agentId, previewDigest }, { name }) => control.authorise(agentId, previewDigest, name),
+    'agents.revoke': ({ agentId }, { name }) =>
+      tell(control.revoke(agentId, name), () => 'Revoked. It can send nothing from now on.'),
+  };
+}
+
+function settings(control: HostControl, info: HostInfo): Some<'settings.get' | 'settings.set'> {
+  const get = (): Promise<Answer<'settings.get'>> => read(control, (source) => settingsView(source, control, info));
+  return {
+    'settings.get': get,
+    async 'settings.set'({ deviceName, theme, isOnboarded }) {
+      if (deviceName !== undefined) {
+        const named = await control.setDeviceName(deviceName);
+        if (!named.ok) return named;
+      }
+      const values = {
+        [THEME_SETTING]: theme,
+        [ONBOARDED_SETTING]: isOnboarded === undefined ? undefined : isOnboarded ? 'yes' : 'no',
+      };
+      for (const [key, value] of Object.entries(values)) {
+        if (value === undefined) continue;
+        const written = await control.writeSetting(key, value);
+        if (!written.ok) return written;
+      }
+      return get();
+    },
+  };
 }

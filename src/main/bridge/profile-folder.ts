@@ -8,16 +8,10 @@ const FOLDER_NAME = 'fencepost';
 export function profileFolderOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   const chosen = env['FENCEPOST_PROFILE'];
   if (chosen !== undefined && chosen !== '') return path.resolve(chosen);
-  switch (platform) {
-    case 'darwin':
-      return path.join(homedir(), 'Library', 'Application Support', FOLDER_NAME);
-    case 'win32':
-      return path.join(env['APPDATA'] ?? path.join(homedir(), 'AppData', 'Roaming'), FOLDER_NAME);
-    default: {
-      const base = env['XDG_CONFIG_HOME'];
-      // The specification: a relative path there is to be ignored.
-      const isUsable = base !== undefined && path.isAbsolute(base);
-      return path.join(isUsable ? base : path.join(homedir(), '.config'), FOLDER_NAME);
-    }
-  }
+  if (platform === 'darwin') return path.join(homedir(), 'Library', 'Application Support', FOLDER_NAME);
+  if (platform === 'win32') return path.join(env['APPDATA'] ?? path.join(homedir(), 'AppData', 'Roaming'), FOLDER_NAME);
+  const base = env['XDG_CONFIG_HOME'];
+  // The specification: a relative path there is to be ignored.
+  const isUsable = base !== undefined && path.isAbsolute(base);
+  return path.join(isUsable ? base : path.join(homedir(), '.config'), FOLDER_NAME);
 }

@@ -11,7 +11,10 @@ type Check = (value: unknown) => boolean;
 const text: Check = (value) => typeof value === 'string' && value !== '';
 const count: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 const flag: Check = (value) => typeof value === 'boolean';
-const orNull = (check: Check): Check => (value) => value === null || check(value);
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
 
 /** Exactly these members: one more means that a newer program wrote it, and its meaning is not known here. */
 function shape(members: Readonly<Record<string, Check>>): Check {

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { app, BrowserWindow, powerMonitor, protocol, session } from 'electron';
+import { app, powerMonitor, protocol, session } from 'electron';
+import type { BrowserWindow } from 'electron';
 import type { Problem } from '../../shared/contract/errors.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import type { Application } from '../bridge/application.ts';

@@ -28,7 +28,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   const window = new BrowserWindow({
     width: state.width,
     height: state.height,
-    ...(state.position ?? {}),
+    ...state.position,
     minWidth: MIN_WIDTH,
     minHeight: MIN_HEIGHT,
     show: false,

@@ -1,124 +1,194 @@
-import { existsSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import BetterSqlite from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
-import { folderProblem } from './disk.ts';
-import { migrate } from './migrate.ts';
+import { errorCodeOf, folderProblem, syncedFolderHint } from './disk.ts';
+import { newestBackup } from './list-backups.ts';
+import { migrate, schemaProblem } from './migrate.ts';
 import type { Migration } from './migrate.ts';
+import { BUSY_TIMEOUT_MS, closeQuietly, openSqlite, sqliteCodeOf } from './open-sqlite.ts';
+import { restoreMarkOf } from './restore-backup.ts';
+import { currentRuntime, runtimeProblem } from './runtime.ts';
+import { corruptProblem, openingProblem } from './sqlite-problem.ts';
+
+export { problemOfSqlite } from './sqlite-problem.ts';
 
 /** Marks a profile's database: "FPST". */
 export const PROFILE_APPLICATION_ID = 0x46505354;
 /** SQLite before this could corrupt a database that two connections write (fixed in March 2026). */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
-/** How long a statement waits for another process, ms. */
-const BUSY_TIMEOUT_MS = 5_000;
+/** Up to this size a database is checked at every start, in bytes; a larger one only after an unclean stop. */
+const CHECK_ALWAYS_BYTES = 64 * 1_048_576;
+/** What is left of the write-ahead log after a checkpoint, in bytes. */
+const LOG_KEPT_BYTES = 64 * 1_048_576;
+/** How often, and with what pause in ms, the change to a write-ahead log is tried while another process makes it. */
+const LOG_TRIES = 100;
+const LOG_PAUSE_MS = 20;
 
 /** How a database is opened. */
 export interface OpenOptions {
   readonly migrations: readonly Migration[];
+  /** `PROFILE_APPLICATION_ID` unless it is another kind of file. */
   readonly applicationId?: number;
-}
-
-/** Opens or makes a database, with every safety setting set and read back; refuses with a sentence otherwise. */
-export function openDatabase(file: string, options: OpenOptions): Result<Database, Problem> {
-  const tooOld = runtimeProblem();
-  if (tooOld !== null) return err(tooOld);
-  const folder = folderProblem(dirname(file));
-  if (folder !== null) return err(folder);
-  const isNew = !existsSync(file);
-  let db: Database | null = null;
-  try {
-    const nativeBinding = process.env['FENCEPOST_NATIVE_BINDING'];
-    db = new BetterSqlite(file, nativeBinding === undefined ? {} : { nativeBinding });
-    const wrong = configure(db) ?? (isNew ? null : healthProblem(db, file));
-    const moved = wrong ?? migrate(db, file, { ...options, applicationId: options.applicationId ?? PROFILE_APPLICATION_ID, isNew });
-    if (moved === null) return ok(db);
-    db.close();
-    return err(moved);
-  } catch (cause) {
-    db?.close();
-    return err(problemOfSqlite(cause) ?? unreadable(file, cause));
-  }
-}
-
-function runtimeProblem(): Problem | null {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const isElectron = process.versions['electron'] !== undefined;
-  if (isElectron || major > 22 || (major === 22 && minor >= 14)) return null;
-  return problem('runtime-too-old', `Fencepost needs Node 22.14 or newer; this is ${process.versions.node}.`, 'Start it with npm start, which brings the right one.');
-}
-
-/** Sets what durability and safety rest on, then reads it back: a later connection silently opens as NORMAL otherwise. */
-function configure(db: Database): Problem | null {
-  db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  db.pragma('journal_mode = WAL');
-  const settings: Record<string, number> = { synchronous: 2, foreign_keys: 1, trusted_schema: 0, cell_size_check: 1 };
-  if (process.platform === 'darwin') Object.assign(settings, { fullfsync: 1, checkpoint_fullfsync: 1 });
-  for (const [name, value] of Object.entries(settings)) {
-    db.pragma(`${name} = ${value}`);
-    if (db.pragma(name, { simple: true }) !== value) return unsafe(`${name} could not be set`);
-  }
-  db.pragma('mmap_size = 0');
-  db.pragma('journal_size_limit = 67108864');
-  if (db.pragma('journal_mode', { simple: true }) !== 'wal') return unsafe('the write-ahead log could not be switched on');
-  const version = (db.prepare('SELECT sqlite_version() AS version').get() as { version: string }).version;
-  return isOlder(version) ? unsafe(`SQLite ${version} has a known fault`) : null;
-}
-
-function isOlder(version: string): boolean {
-  const parts = version.split('.').map(Number);
-  for (const [index, needed] of OLDEST_SAFE_SQLITE.entries()) {
-    const found = parts[index] ?? 0;
-    if (found !== needed) return found < needed;
-  }
-  return false;
-}
-
-function unsafe(what: string): Problem {
-  return problem('store-corrupt', `The record cannot be kept safely here: ${what}.`, 'Move the data folder to a local disk, then start again.');
-}
-
-function healthProblem(db: Database, file: string): Problem | null {
-  const [first] = db.pragma('quick_check(1)') as { quick_check: string }[];
-  return first?.quick_check === 'ok' ? null : corrupt(file, first?.quick_check ?? 'no answer');
-}
-
-function corrupt(file: string, what: string): Problem {
-  return problem(
-    'store-corrupt',
-    `The record ${basename(file)} is damaged (${what.slice(0, 200)}).`,
-    `Nothing was changed. Keep the file, and put back the newest copy from the folder "backups" beside it.`,
-  );
-}
-
-function unreadable(file: string, cause: unknown): Problem {
-  return problem('store-corrupt', `The record ${basename(file)} could not be opened: ${cause instanceof Error ? cause.message : String(cause)}`, 'Nothing was changed. Check the file and its folder.');
+  /** Refuse rather than make a new one: for a file that was there a moment ago. */
+  readonly mustExist?: boolean;
 }
 
 /**
- * The sentence for an error of SQLite after which nobody knows what reached the disk; `null` for an error of a statement,
- * which is a fault of the program and changed nothing.
+ * Opens or makes a database, with every setting that durability and safety rest on set and read back. Anything that is not
+ * as it should be is a problem with a way out, and an existing file is looked at before anything of it is changed.
  */
-export function problemOfSqlite(cause: unknown): Problem | null {
-  const code = cause instanceof BetterSqlite.SqliteError ? cause.code : '';
-  if (code.startsWith('SQLITE_FULL')) {
-    return problem('store-full', 'The disk is full, so nothing can be written down.', 'Nothing is sent meanwhile. Free some space; Fencepost goes on by itself.');
+export function openDatabase(file: string, options: OpenOptions): Result<Database, Problem> {
+  const hasOwnBinding = process.env['FENCEPOST_NATIVE_BINDING'] !== undefined;
+  const unusable = runtimeProblem(currentRuntime(), hasOwnBinding) ?? folderProblem(dirname(file));
+  if (unusable !== null) return err(unusable);
+  const schema = { migrations: options.migrations, applicationId: options.applicationId ?? PROFILE_APPLICATION_ID };
+  let db: Database | null = null;
+  try {
+    const found = lookAt(file);
+    const absent = placeProblem(file, found, options.mustExist ?? false);
+    if (absent !== null) return err(absent);
+    if (found.bytes === null) createPrivately(file);
+    db = openSqlite(file, { mustExist: true });
+    const wrong =
+      versionProblem(db) ??
+      schemaProblem(db, file, schema) ??
+      healthProblem(db, file, found) ??
+      settingsProblem(db, file) ??
+      migrate(db, file, schema);
+    if (wrong === null) return ok(db);
+    closeQuietly(db);
+    return err(wrong);
+  } catch (cause) {
+    closeQuietly(db);
+    return err(openingProblem(file, cause));
   }
-  if (code.startsWith('SQLITE_READONLY')) {
-    return problem('store-read-only', 'The record cannot be written: its folder or disk is read-only.', 'Nothing is sent meanwhile. Make the data folder writable again.');
+}
+
+/** Opens a database for looking only, also a damaged one or one from a newer version: for export and diagnosis. */
+export function openReadOnly(file: string): Result<Database, Problem> {
+  const unusable = runtimeProblem(currentRuntime(), process.env['FENCEPOST_NATIVE_BINDING'] !== undefined);
+  if (unusable !== null) return err(unusable);
+  let db: Database | null = null;
+  try {
+    db = openSqlite(file, { isReadOnly: true, mustExist: true });
+    db.pragma('trusted_schema = 0');
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return ok(db);
+  } catch (cause) {
+    closeQuietly(db);
+    return err(openingProblem(file, cause));
   }
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
-    return problem('store-busy', 'Another program is using the record.', 'Nothing was sent. Close the other program.');
+}
+
+interface Found {
+  /** `null`: there is no such file. */
+  readonly bytes: number | null;
+  /** A write-ahead log with something in it. SQLite removes it at a clean stop, so it tells of an unclean one. */
+  readonly hasLog: boolean;
+  readonly isHalfRestored: boolean;
+}
+
+function lookAt(file: string): Found {
+  const sizeOf = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.size ?? null;
+  return {
+    bytes: sizeOf(file),
+    hasLog: (sizeOf(`${file}-wal`) ?? 0) > 0,
+    isHalfRestored: sizeOf(restoreMarkOf(file)) !== null,
+  };
+}
+
+/** A record that vanished or was emptied must not begin anew: an empty register grants what the lost one had granted. */
+function placeProblem(file: string, found: Found, mustExist: boolean): Problem | null {
+  if (found.isHalfRestored) {
+    const message = `Putting back a copy of ${basename(file)} was interrupted.`;
+    return problem('store-corrupt', message, 'Put the copy back once more.', { file, backup: newestBackup(file) });
   }
-  if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')) {
-    return problem('store-corrupt', 'The record is damaged.', 'Nothing is sent. Keep the file, and put back the newest copy from the folder "backups" beside it.');
+  if (found.bytes !== null && found.bytes > 0) return null;
+  if (found.hasLog || newestBackup(file) !== null) {
+    return corruptProblem(file, found.bytes === null ? 'the file is missing' : 'the file is empty');
   }
-  if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_PROTOCOL')) {
-    return problem('store-unsure', 'The disk reported an error, so nobody knows what was written.', 'Nothing is sent. The record is being opened again and checked.');
+  if (found.bytes !== null || !mustExist) return null;
+  return problem('store-unsure', `The file ${basename(file)} is missing.`, 'Put it back in its place.', { file });
+}
+
+/** Nobody else on this machine reads what agents did. SQLite gives its log and index the mode of the file itself. */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (cause) {
+    // Another process made it a moment ago, which is as good.
+    if (errorCodeOf(cause) !== 'EEXIST') throw cause;
   }
+}
+
+function versionProblem(db: Database): Problem | null {
+  const { version } = db.prepare('SELECT sqlite_version() AS version').get() as { version: string };
+  return isSafeSqlite(version)
+    ? null
+    : unsafeProblem(db.name, `SQLite ${version} has a known fault; ${OLDEST_SAFE_SQLITE.join('.')} is needed`);
+}
+
+/** Whether a version of SQLite is free of the fault that two writers could bring out. */
+export function isSafeSqlite(version: string): boolean {
+  const parts = version.split('.').map(Number);
+  for (const [index, needed] of OLDEST_SAFE_SQLITE.entries()) {
+    const found = parts[index] ?? 0;
+    if (found !== needed) return found > needed;
+  }
+  return true;
+}
+
+function healthProblem(db: Database, file: string, found: Found): Problem | null {
+  if ((found.bytes ?? 0) > CHECK_ALWAYS_BYTES && !found.hasLog) return null;
+  db.pragma('cell_size_check = 1');
+  const [first] = db.pragma('quick_check(1)') as { quick_check: string }[];
+  return first?.quick_check === 'ok' ? null : corruptProblem(file, first?.quick_check ?? 'no answer');
+}
+
+/**
+ * Sets each, then reads it back. The library silently opens every later connection without a flush at COMMIT (reference:
+ * reliability, finding 1), so what was set once is not trusted to hold.
+ */
+function settingsProblem(db: Database, file: string): Problem | null {
+  if (!switchToLog(db)) return unsafeProblem(file, 'the write-ahead log could not be switched on');
+  const settings: Record<string, number> = {
+    synchronous: 2,
+    foreign_keys: 1,
+    trusted_schema: 0,
+    cell_size_check: 1,
+    mmap_size: 0,
+    busy_timeout: BUSY_TIMEOUT_MS,
+    wal_autocheckpoint: 1_000,
+    journal_size_limit: LOG_KEPT_BYTES,
+  };
+  // Without it macOS leaves the last commits in the cache of the drive.
+  if (process.platform === 'darwin') Object.assign(settings, { fullfsync: 1, checkpoint_fullfsync: 1 });
+  for (const [name, value] of Object.entries(settings)) {
+    db.pragma(`${name} = ${value}`);
+    if (db.pragma(name, { simple: true }) !== value) return unsafeProblem(file, `${name} could not be set to ${value}`);
+  }
+  // A file that may only be read opens without a word; taking the write lock once is what tells.
+  db.transaction(() => undefined).immediate();
   return null;
+}
+
+/** The change needs the file to itself for a moment, and SQLite does not wait for that by itself. */
+function switchToLog(db: Database): boolean {
+  for (let tries = 1; ; tries++) {
+    try {
+      return db.pragma('journal_mode = WAL', { simple: true }) === 'wal';
+    } catch (cause) {
+      if (!sqliteCodeOf(cause).startsWith('SQLITE_BUSY') || tries === LOG_TRIES) throw cause;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOG_PAUSE_MS);
+    }
+  }
+}
+
+function unsafeProblem(file: string, what: string): Problem {
+  const hint = syncedFolderHint(dirname(file)) ?? 'Move the data folder to a disk of this machine, then start again.';
+  return problem('store-unsure', `The record cannot be kept safely here: ${what}.`, hint, { file });
 }

@@ -35,7 +35,14 @@ export function effectStories(events: readonly RecordedEvent[]): ReadonlyMap<str
       const { effectKey } = event.payload.effect;
       const known = drafts.get(effectKey);
       if (known === undefined) {
-        drafts.set(effectKey, { intent: event.payload, attempts: 1, marks: [], status: 'waiting', settled: null, summary: '' });
+        drafts.set(effectKey, {
+          intent: event.payload,
+          attempts: 1,
+          marks: [],
+          status: 'waiting',
+          settled: null,
+          summary: '',
+        });
       } else {
         Object.assign(known, { intent: event.payload, attempts: known.attempts + 1, status: 'waiting' });
       }
@@ -97,7 +104,7 @@ function tell(draft: Draft, event: RecordedEvent): void {
 }
 
 /** How an effect came out, in two or three words. */
-export function outcomeText(story: EffectStory): string {
+function outcomeText(story: EffectStory): string {
   const words = toolWords(story.intent.tool);
   const sent = story.marks.filter((each) => each.kind === 'sent').length;
   switch (story.status) {
@@ -107,7 +114,9 @@ export function outcomeText(story: EffectStory): string {
       if (story.intent.effectKind === 'read-only') return 'Looked';
       return sent <= 1 ? words.once : `${words.once.split(' ')[0] ?? ''} in ${sent} attempts`;
     case 'failed':
-      return story.settled?.outcome.kind === 'failure' && !story.settled.outcome.wasSent ? `Not ${words.done}` : 'An error was answered';
+      return story.settled?.outcome.kind === 'failure' && !story.settled.outcome.wasSent
+        ? `Not ${words.done}`
+        : 'An error was answered';
     case 'unclear':
       return 'Unclear';
     case 'refused':

@@ -11,7 +11,9 @@ export interface EventNames {
   readonly deviceName: (deviceId: string | null) => string;
   readonly stateTitle: (stateId: string) => string;
   /** The intent of an attempt: its tool, title and number. */
-  readonly attempt: (attemptToken: string) => { readonly tool: string; readonly title: string; readonly number: number } | null;
+  readonly attempt: (
+    attemptToken: string,
+  ) => { readonly tool: string; readonly title: string; readonly number: number } | null;
   /** Whether an attempt has an outcome, or is known to have none. */
   readonly isOver: (attemptToken: string) => boolean;
 }
@@ -43,7 +45,11 @@ export function eventSentence(event: RecordedEvent, names: EventNames): EventSen
       return leaseSentence(event, names);
     case 'intent.recorded': {
       const { title, attemptNumber } = event.payload;
-      return dot('intent', `${title}: written down before anything left`, attemptNumber > 1 ? `attempt ${attemptNumber}` : '');
+      return dot(
+        'intent',
+        `${title}: written down before anything left`,
+        attemptNumber > 1 ? `attempt ${attemptNumber}` : '',
+      );
     }
     case 'gate.decided':
     case 'claim.decided':
@@ -57,7 +63,12 @@ export function eventSentence(event: RecordedEvent, names: EventNames): EventSen
     }
     case 'settle.recorded': {
       const { outcome, summary, tookMs } = event.payload;
-      return { word: 'settle', sentence: summary, measure: tookMs === null ? '' : durationText(tookMs), mark: outcome.kind === 'success' ? 'done' : 'failed' };
+      return {
+        word: 'settle',
+        sentence: summary,
+        measure: tookMs === null ? '' : durationText(tookMs),
+        mark: outcome.kind === 'success' ? 'done' : 'failed',
+      };
     }
     case 'settle.late-evidence':
       return dot('recovery', `A late answer arrived: ${event.payload.summary}`);
@@ -85,7 +96,9 @@ export function leaseSentence(event: LeaseEvent, names: Pick<EventNames, 'device
     case 'lease.acquired': {
       const { holdOffMs, previousHolder } = event.payload;
       const isTakeover = previousHolder !== null && previousHolder !== event.deviceId;
-      const sentence = isTakeover ? `${device} took over the right to act from ${lower(names.deviceName(previousHolder))}` : `${device} got the right to act`;
+      const sentence = isTakeover
+        ? `${device} took over the right to act from ${lower(names.deviceName(previousHolder))}`
+        : `${device} got the right to act`;
       return key(sentence, holdOffMs > 0 ? `waits ${durationText(holdOffMs)}` : '');
     }
     case 'lease.released':
@@ -99,8 +112,18 @@ export function leaseSentence(event: LeaseEvent, names: Pick<EventNames, 'device
       const { reason, gapMs } = event.payload;
       const measure = durationText(gapMs);
       return reason === 'suspended'
-        ? { word: 'lease', sentence: `${device} was asleep or held up. Nothing is sent until the right to act is confirmed.`, measure, mark: 'gap' }
-        : { word: 'lease', sentence: `The clocks of ${device} disagree. Nothing is sent until the right to act is confirmed.`, measure, mark: 'gap' };
+        ? {
+            word: 'lease',
+            sentence: `${device} was asleep or held up. Nothing is sent until the right to act is confirmed.`,
+            measure,
+            mark: 'gap',
+          }
+        : {
+            word: 'lease',
+            sentence: `The clocks of ${device} disagree. Nothing is sent until the right to act is confirmed.`,
+            measure,
+            mark: 'gap',
+          };
     }
     case 'lease.went-back':
       return refused('lease', 'went-back', { device, holder: null, done: 'sent' });
@@ -113,7 +136,10 @@ function lower(name: string): string {
   return name === 'Another device' ? 'another device' : name;
 }
 
-type CheckEvent = Extract<RecordedEvent, { kind: 'gate.decided' | 'claim.decided' | 'fence.decided' | 'effect.withheld' }>;
+type CheckEvent = Extract<
+  RecordedEvent,
+  { kind: 'gate.decided' | 'claim.decided' | 'fence.decided' | 'effect.withheld' }
+>;
 
 function checkSentence(event: CheckEvent, names: EventNames): EventSentence {
   const device = names.deviceName(event.deviceId);
@@ -128,9 +154,13 @@ function checkSentence(event: CheckEvent, names: EventNames): EventSentence {
       return dot('claim', `${device} took it, attempt ${attempt?.number ?? 1}`);
     case 'fence.decided': {
       const { decision, facts } = event.payload;
-      if (decision.kind === 'proceed') return dot('fence', `Not ${who.done} before, and ${device} still has the right to act`);
+      if (decision.kind === 'proceed')
+        return dot('fence', `Not ${who.done} before, and ${device} still has the right to act`);
       const isElsewhere = facts.registerHolder !== null && facts.registerHolder !== event.deviceId;
-      return refused('fence', decision.kind, { ...who, holder: isElsewhere ? names.deviceName(facts.registerHolder) : null });
+      return refused('fence', decision.kind, {
+        ...who,
+        holder: isElsewhere ? names.deviceName(facts.registerHolder) : null,
+      });
     }
     case 'effect.withheld':
       return refused('fence', event.payload.reason, who);
@@ -139,16 +169,24 @@ function checkSentence(event: CheckEvent, names: EventNames): EventSentence {
   }
 }
 
-type PersonEvent = Extract<RecordedEvent, { kind: `recovery.${string}` | `approval.${string}` | Exclude<`run.${string}`, 'run.entered'> }>;
+type PersonEvent = Extract<RecordedEvent, { kind: `recovery.${string}` | `approval.${string}` | `run.${string}` }>;
 type OtherEvent = Exclude<PersonEvent, { kind: 'run.entered' }>;
 
 function personSentence(event: OtherEvent, names: EventNames): EventSentence {
   switch (event.kind) {
     case 'recovery.reclaimed':
-      return dot('recovery', `${names.deviceName(event.payload.previousOwner.deviceId)} had not started it. Nothing was sent, so it is taken up again.`);
+      return dot(
+        'recovery',
+        `${names.deviceName(event.payload.previousOwner.deviceId)} had not started it. Nothing was sent, so it is taken up again.`,
+      );
     case 'recovery.in-doubt': {
       const owner = event.payload.previousOwner?.deviceId ?? event.deviceId;
-      return { word: 'recovery', sentence: `Unclear whether it happened: ${doubtText(event.payload.code, names.deviceName(owner))}`, measure: '', mark: 'unclear' };
+      return {
+        word: 'recovery',
+        sentence: `Unclear whether it happened: ${doubtText(event.payload.code, names.deviceName(owner))}`,
+        measure: '',
+        mark: 'unclear',
+      };
     }
     case 'recovery.probed':
       return dot('recovery', `${event.payload.by} looked: ${probeText(event.payload.answer)}`);
@@ -159,15 +197,30 @@ function personSentence(event: OtherEvent, names: EventNames): EventSentence {
       return dot('recovery', `${by} decided: ${choiceText(choice, names.attempt(attemptToken)?.tool ?? '')}`);
     }
     case 'recovery.reopened':
-      return { word: 'recovery', sentence: `${event.payload.by} reopened it. It is unclear again.`, measure: '', mark: 'unclear' };
+      return {
+        word: 'recovery',
+        sentence: `${event.payload.by} reopened it. It is unclear again.`,
+        measure: '',
+        mark: 'unclear',
+      };
     case 'approval.requested':
       return dot('approval', `Asked you: ${event.payload.question}`);
     case 'approval.decided':
       return event.payload.isAllowed
         ? { word: 'approval', sentence: `${event.payload.by} allowed it once`, measure: '', mark: 'done' }
-        : { word: 'approval', sentence: `${event.payload.by} did not allow it. It was not sent.`, measure: '', mark: 'refused' };
+        : {
+            word: 'approval',
+            sentence: `${event.payload.by} did not allow it. It was not sent.`,
+            measure: '',
+            mark: 'refused',
+          };
     case 'approval.expired':
-      return { word: 'approval', sentence: 'Nobody answered in time, so it was not sent', measure: '', mark: 'refused' };
+      return {
+        word: 'approval',
+        sentence: 'Nobody answered in time, so it was not sent',
+        measure: '',
+        mark: 'refused',
+      };
     case 'run.waiting':
       return dot('run', 'Waits', durationText(event.payload.untilMs - event.atMs));
     case 'run.stop-requested':
@@ -186,6 +239,10 @@ function personSentence(event: OtherEvent, names: EventNames): EventSentence {
 const ENDINGS: Readonly<Record<RunEnding, (summary: string) => Pick<TimelineRow, 'sentence' | 'mark'>>> = {
   done: (summary) => ({ sentence: summary, mark: 'done' }),
   stopped: (summary) => ({ sentence: summary, mark: 'dot' }),
-  'failed-nothing-sent': (summary) => ({ sentence: `${summary}. Nothing was sent.`.replace('.. ', '. '), mark: 'failed' }),
+  'failed-nothing-sent': (summary) => ({ sentence: withNothingSent(summary), mark: 'failed' }),
   'failed-was-sent': (summary) => ({ sentence: summary, mark: 'failed' }),
 };
+
+function withNothingSent(summary: string): string {
+  return summary.includes('Nothing was') ? summary : `${summary.replace(/\.$/u, '')}. Nothing was sent.`;
+}

@@ -39,12 +39,24 @@ function standingOf(source: ViewSource, status: LeaseStatus): Standing {
     return { state: 'went-back', holderName: null, isHere: false, sentence };
   }
   if (status.state === 'unreachable') {
-    const sentence = 'The register that keeps the right to act cannot be reached. Nothing new is sent until it answers.';
-    return { state: 'unreachable', holderName: status.held === null ? null : name, isHere: status.held !== null, sentence };
+    const sentence =
+      'The register that keeps the right to act cannot be reached. Nothing new is sent until it answers.';
+    return {
+      state: 'unreachable',
+      holderName: status.held === null ? null : name,
+      isHere: status.held !== null,
+      sentence,
+    };
   }
   if (status.held !== null) return heldHere(name, status.held.standing);
   const lease = status.view?.lease ?? null;
-  if (lease === null) return { state: 'free', holderName: null, isHere: false, sentence: 'Nobody has it. It is asked for when there is something to do.' };
+  if (lease === null)
+    return {
+      state: 'free',
+      holderName: null,
+      isHere: false,
+      sentence: 'Nobody has it. It is asked for when there is something to do.',
+    };
   const isOwn = lease.holder === source.device.deviceId;
   if (isOwn || (status.view?.remainingMs ?? 0) <= 0) {
     const sentence = isOwn
@@ -62,7 +74,11 @@ function heldHere(name: string, standing: LeaseStanding): Standing {
     case 'live':
       return { ...here, state: 'held', sentence: `${name} has the right to act.` };
     case 'hold-off':
-      return { ...here, state: 'hold-off', sentence: `${name} has the right to act and waits ${durationText(standing.remainingMs)}, so that the last device has certainly stopped.` };
+      return {
+        ...here,
+        state: 'hold-off',
+        sentence: `${name} has the right to act and waits ${durationText(standing.remainingMs)}, so that the last device has certainly stopped.`,
+      };
     case 'doubtful':
       return {
         ...here,
@@ -73,7 +89,11 @@ function heldHere(name: string, standing: LeaseStanding): Standing {
             : `The clocks of ${name} disagree, so it is not sure it still has the right to act. Nothing is sent until that is confirmed.`,
       };
     case 'expired':
-      return { ...here, state: 'expired', sentence: `${name} no longer has the right to act. Nothing is sent. It asks for it again.` };
+      return {
+        ...here,
+        state: 'expired',
+        sentence: `${name} no longer has the right to act. Nothing is sent. It asks for it again.`,
+      };
     default:
       return assertNever(standing);
   }

@@ -7,6 +7,9 @@ import type { ViewSource } from './view-source.ts';
 
 /** The right to act, one row per agent. */
 export function leasesView(source: ViewSource): LeasesView {
-  const agents = readAll<{ agent_id: AgentId }>(source.connection.db, 'SELECT agent_id FROM agents ORDER BY name, agent_id');
+  const agents = readAll<{ agent_id: AgentId }>(
+    source.connection.db,
+    'SELECT agent_id FROM agents ORDER BY name, agent_id',
+  );
   return { sequence: sequenceOf(source), leases: agents.map((agent) => leaseView(source, agent.agent_id)) };
 }

@@ -6,7 +6,8 @@ import { clockText, toolWords } from './words.ts';
 
 /** Why nobody knows, by the code that was written down. A code that is new here is quoted. */
 export function doubtText(code: string, device: string): string {
-  if (code === EFFECT_OUTCOME_UNKNOWN) return `${device} stopped or lost the right to act before an answer was recorded.`;
+  if (code === EFFECT_OUTCOME_UNKNOWN)
+    return `${device} stopped or lost the right to act before an answer was recorded.`;
   if (code === 'announced-by-last-holder') return `${device} had announced it, and no outcome is recorded.`;
   if (code === 'timeout') return 'no answer arrived in time.';
   if (code === 'aborted') return `${device} broke off before an answer arrived.`;
@@ -79,12 +80,16 @@ export function unknownSentences(of: {
   } else if (of.isCheckSilent) {
     sentences.push('The check could not tell either.');
   }
-  if (!of.isOwnerHere) sentences.push(`Whether ${of.ownerName === 'Another device' ? 'another device' : of.ownerName} holds an answer that has not arrived here.`);
+  if (!of.isOwnerHere)
+    sentences.push(
+      `Whether ${of.ownerName === 'Another device' ? 'another device' : of.ownerName} holds an answer that has not arrived here.`,
+    );
   return sentences;
 }
 
 function mainUnknown(tool: string, target: string): string {
-  if (tool.startsWith('shell')) return 'Whether the program had finished its work before it was cut off, or only a part of it.';
+  if (tool.startsWith('shell'))
+    return 'Whether the program had finished its work before it was cut off, or only a part of it.';
   if (tool.startsWith('file')) return `Whether ${target} was written.`;
   return `Whether ${target} accepted the request.`;
 }

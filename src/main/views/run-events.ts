@@ -6,9 +6,9 @@ import { eventOf } from '../store/journal.ts';
 import type { RunRecord } from '../store/rows.ts';
 
 /** The most events of one run that a screen works through, newest kept. The whole of it is in the export. */
-export const RUN_EVENT_LIMIT = 5_000;
+const RUN_EVENT_LIMIT = 5_000;
 /** The most lines of evidence in one answer, newest kept. */
-export const EVIDENCE_LIMIT = 1_000;
+const EVIDENCE_LIMIT = 1_000;
 /** Longer texts inside the evidence are left to `text.get`, bytes. */
 const EVIDENCE_TEXT_BYTES = 16 * 1024;
 
@@ -16,14 +16,22 @@ type OpRow = Parameters<typeof eventOf>[0];
 
 /** The events of one run in order, with what happened to its agent's right to act meanwhile. */
 export function runEvents(db: Connection['db'], run: RunRecord): RecordedEvent[] {
-  const own = readAll<OpRow>(db, 'SELECT * FROM (SELECT * FROM ops WHERE run_id = ? ORDER BY seq DESC LIMIT ?) ORDER BY seq', run.run_id, RUN_EVENT_LIMIT);
+  const own = readAll<OpRow>(
+    db,
+    'SELECT * FROM (SELECT * FROM ops WHERE run_id = ? ORDER BY seq DESC LIMIT ?) ORDER BY seq',
+    run.run_id,
+    RUN_EVENT_LIMIT,
+  );
   const first = own[0]?.seq ?? 0;
   const last = run.ending === null ? Number.MAX_SAFE_INTEGER : (own.at(-1)?.seq ?? 0);
   const leases = readAll<OpRow>(
     db,
     `SELECT * FROM (SELECT * FROM ops WHERE run_id IS NULL AND seq BETWEEN ? AND ? AND kind LIKE 'lease.%'
        AND json_extract(payload, '$.agentId') = ? ORDER BY seq DESC LIMIT ?) ORDER BY seq`,
-    first, last, run.agent_id, RUN_EVENT_LIMIT,
+    first,
+    last,
+    run.agent_id,
+    RUN_EVENT_LIMIT,
   );
   return [...own, ...leases].toSorted((one, other) => one.seq - other.seq).map((row) => eventOf(row));
 }
@@ -38,11 +46,17 @@ function withoutLongTexts(event: RecordedEvent): RecordedEvent {
     case 'intent.recorded':
     case 'approval.requested':
       if (event.payload.input.bytes <= EVIDENCE_TEXT_BYTES) return event;
-      return { ...event, payload: { ...event.payload, input: { ...event.payload.input, inline: null } } } as RecordedEvent;
+      return {
+        ...event,
+        payload: { ...event.payload, input: { ...event.payload.input, inline: null } },
+      } as RecordedEvent;
     case 'settle.recorded':
     case 'settle.late-evidence':
       if (event.payload.output.bytes <= EVIDENCE_TEXT_BYTES) return event;
-      return { ...event, payload: { ...event.payload, output: { ...event.payload.output, inline: null } } } as RecordedEvent;
+      return {
+        ...event,
+        payload: { ...event.payload, output: { ...event.payload.output, inline: null } },
+      } as RecordedEvent;
     default:
       return event;
   }

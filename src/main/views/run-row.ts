@@ -13,7 +13,7 @@ import type { ViewSource } from './view-source.ts';
 export type StatusColumns = Pick<RunRecord, 'agent_id' | 'phase' | 'ending' | 'barrier_active' | 'is_refused'>;
 
 /** Whether this device holds the right to act for an agent, or another one does. */
-export function whereOf(source: ViewSource, agentId: AgentId): { readonly isHere: boolean; readonly holder: string | null } {
+function whereOf(source: ViewSource, agentId: AgentId): { readonly isHere: boolean; readonly holder: string | null } {
   const status = source.leaseStatus(agentId);
   if (status.held !== null) return { isHere: true, holder: null };
   const holder = status.view?.lease?.holder ?? null;

@@ -13,7 +13,11 @@ type Db = Connection['db'];
 export function textView(db: Db, stored: StoredText, limitBytes = TEXT_LIMIT_BYTES): TextView {
   const { digest, bytes } = stored;
   // Characters, not bytes: at least as many bytes as are shown.
-  const body = stored.inline ?? readOne<{ part: string }>(db, 'SELECT substr(body, 1, ?) AS part FROM blobs WHERE digest = ?', limitBytes, digest)?.part ?? '';
+  const body =
+    stored.inline ??
+    readOne<{ part: string }>(db, 'SELECT substr(body, 1, ?) AS part FROM blobs WHERE digest = ?', limitBytes, digest)
+      ?.part ??
+    '';
   return { text: cutBytes(body, limitBytes), bytes, digest, isCut: bytes > limitBytes };
 }
 

@@ -8,7 +8,7 @@ import type { ViewSource } from './view-source.ts';
 import { durationText } from './words.ts';
 
 /** A silence longer than this is drawn, ms. */
-export const GAP_MS = 60_000;
+const GAP_MS = 60_000;
 
 /** The timeline of a run in the ten words, silences drawn as gaps. A gap's `seq` lies half a step before what ended it. */
 export function timelineRows(events: readonly RecordedEvent[], names: EventNames): TimelineRow[] {
@@ -28,7 +28,7 @@ export function timelineRows(events: readonly RecordedEvent[], names: EventNames
 }
 
 /** One row; `null` for what a compact timeline leaves out. */
-export function rowOf(event: RecordedEvent, names: EventNames): TimelineRow | null {
+function rowOf(event: RecordedEvent, names: EventNames): TimelineRow | null {
   const said = eventSentence(event, names);
   return said === null ? null : { seq: event.seq, atMs: event.atMs, effectKey: effectKeyOfEvent(event), ...said };
 }
@@ -37,20 +37,33 @@ function gapBetween(before: RecordedEvent, next: RecordedEvent): TimelineRow | n
   const gapMs = next.atMs - before.atMs;
   if (gapMs <= GAP_MS) return null;
   const length = durationText(gapMs);
-  return { seq: next.seq - 0.5, word: 'run', atMs: before.atMs, sentence: silence(before, length), measure: length, mark: 'gap', effectKey: null };
+  return {
+    seq: next.seq - 0.5,
+    word: 'run',
+    atMs: before.atMs,
+    sentence: silence(before, length),
+    measure: length,
+    mark: 'gap',
+    effectKey: null,
+  };
 }
 
 function silence(before: RecordedEvent, length: string): string {
   if (before.kind === 'run.waiting') return `The run waited for ${length}`;
   if (before.kind === 'approval.requested') return `The question was open for ${length}`;
-  if (before.kind === 'recovery.in-doubt' || before.kind === 'recovery.reopened') return `It was unclear for ${length}. Nothing was sent.`;
+  if (before.kind === 'recovery.in-doubt' || before.kind === 'recovery.reopened')
+    return `It was unclear for ${length}. Nothing was sent.`;
   if (before.kind === 'run.pause-requested') return `The run was paused for ${length}`;
   if (before.kind === 'effect.started') return `No answer for ${length}`;
   return `Nothing happened for ${length}`;
 }
 
 /** The names that a run's sentences need, gathered from the run's own events. */
-export function eventNames(source: ViewSource, events: readonly RecordedEvent[], stateTitle: (stateId: string) => string): EventNames {
+export function eventNames(
+  source: ViewSource,
+  events: readonly RecordedEvent[],
+  stateTitle: (stateId: string) => string,
+): EventNames {
   const attempts = new Map<string, { tool: string; title: string; number: number }>();
   const over = new Set<string>();
   for (const event of events) {
@@ -59,7 +72,11 @@ export function eventNames(source: ViewSource, events: readonly RecordedEvent[],
       attempts.set(attemptToken, { tool, title, number: attemptNumber });
     }
     const token = attemptTokenOf(event);
-    if (token !== null && (event.kind === 'settle.recorded' || event.kind === 'effect.withheld' || event.kind === 'recovery.in-doubt')) over.add(token);
+    if (
+      token !== null &&
+      (event.kind === 'settle.recorded' || event.kind === 'effect.withheld' || event.kind === 'recovery.in-doubt')
+    )
+      over.add(token);
   }
   return {
     deviceName: (deviceId) => deviceNameOf(source, deviceId),

@@ -20,11 +20,20 @@ function decided(question: string, answer: string): Question {
 export function gateQuestions(gate: EventPayloads['gate.decided'], device: string): Question[] {
   const { decision, facts } = gate;
   const reason = decision.kind === 'refuse' ? decision.reason : null;
-  if (reason === 'misrouted') return [decided('Does the step fit its tool?', 'No. It names one kind of work and another kind of tool.')];
-  if (reason === 'already-settled') return [decided('Was it done before?', 'Yes. The outcome of this attempt had been recorded.')];
+  if (reason === 'misrouted')
+    return [decided('Does the step fit its tool?', 'No. It names one kind of work and another kind of tool.')];
+  if (reason === 'already-settled')
+    return [decided('Was it done before?', 'Yes. The outcome of this attempt had been recorded.')];
   const allowed = 'Is it allowed?';
   if (reason === 'authority-missing') {
-    return [decided(allowed, facts.committedGrantDigest === null ? 'No. No permission covers this version with this input.' : 'No. The permission had changed since the step was written down.')];
+    return [
+      decided(
+        allowed,
+        facts.committedGrantDigest === null
+          ? 'No. No permission covers this version with this input.'
+          : 'No. The permission had changed since the step was written down.',
+      ),
+    ];
   }
   const questions = [passed(allowed, `Yes. Permission ${shortDigest(facts.committedGrantDigest ?? '')}.`)];
   const stopped = 'Was the run stopped or paused?';
@@ -38,7 +47,10 @@ export function gateQuestions(gate: EventPayloads['gate.decided'], device: strin
 }
 
 /** What the claim asked. */
-export function claimQuestions(claim: EventPayloads['claim.decided'], names: Pick<EventNames, 'deviceName'>): Question[] {
+export function claimQuestions(
+  claim: EventPayloads['claim.decided'],
+  names: Pick<EventNames, 'deviceName'>,
+): Question[] {
   const question = 'Is somebody else doing it?';
   const who = names.deviceName(claim.owner.deviceId);
   const answers: Readonly<Record<Exclude<ClaimVerdict['kind'], 'granted'>, string>> = {
@@ -71,7 +83,8 @@ export function fenceQuestions(fence: EventPayloads['fence.decided'], names: Fen
     return [decided(before, 'Yes. The record shows it, so it was not repeated.'), rest];
   }
   const questions = [passed(before, 'No, on no device that is known here.')];
-  if (decision.kind === 'not-held' || decision.kind === 'stale-epoch') return [...questions, decided(right, rightAnswer(fence, names))];
+  if (decision.kind === 'not-held' || decision.kind === 'stale-epoch')
+    return [...questions, decided(right, rightAnswer(fence, names))];
   questions.push(passed(right, rightAnswer(fence, names)));
   return [...questions, ...restOfFence(decision, names.device)];
 }
@@ -80,10 +93,15 @@ function rightAnswer(fence: EventPayloads['fence.decided'], names: FenceNames): 
   const { registerHolder, registerEpoch, epoch } = fence.facts;
   if (registerHolder === null) return 'No. No device had it at that moment.';
   if (registerHolder !== names.deviceId) return `No. ${names.deviceName(registerHolder)} has it.`;
-  return registerEpoch === epoch ? 'Yes, the register said so.' : `No. It had been given to ${names.device} anew since.`;
+  return registerEpoch === epoch
+    ? 'Yes, the register said so.'
+    : `No. It had been given to ${names.device} anew since.`;
 }
 
-type Rest = Exclude<EventPayloads['fence.decided']['decision'], { kind: 'already-committed' | 'not-held' | 'stale-epoch' }>;
+type Rest = Exclude<
+  EventPayloads['fence.decided']['decision'],
+  { kind: 'already-committed' | 'not-held' | 'stale-epoch' }
+>;
 
 function restOfFence(decision: Rest, device: string): Question[] {
   const waited = 'Has enough time passed since the last device had it?';
@@ -91,15 +109,34 @@ function restOfFence(decision: Rest, device: string): Question[] {
     case 'other-coordinator':
       return [decided('Is it the right register?', 'No. Another one answered, or a copy that was put back.')];
     case 'behind':
-      return [decided(`Does ${device} know everything that happened?`, `No. It had read ${decision.foldedSeq} of ${decision.neededSeq} entries of another device.`)];
+      return [
+        decided(
+          `Does ${device} know everything that happened?`,
+          `No. It had read ${decision.foldedSeq} of ${decision.neededSeq} entries of another device.`,
+        ),
+      ];
     case 'in-doubt':
       return [decided('Is an earlier attempt unclear?', 'Yes. It was announced and nobody knows how it ended.')];
     case 'hold-off':
       return [decided(waited, `Not yet. ${durationText(decision.remainingMs)} were left.`)];
     case 'lease-doubtful':
-      return [passed(waited, 'Yes.'), decided(`Can ${device} trust its own clock?`, decision.standing === 'expired' ? 'Its right to act had run out.' : 'No. It had just woken, or its clocks disagreed.')];
+      return [
+        passed(waited, 'Yes.'),
+        decided(
+          `Can ${device} trust its own clock?`,
+          decision.standing === 'expired'
+            ? 'Its right to act had run out.'
+            : 'No. It had just woken, or its clocks disagreed.',
+        ),
+      ];
     case 'tail-full':
-      return [passed(waited, 'Yes.'), decided('Is there room for one more open step?', `No. ${decision.open} open and ${decision.settled} finished steps are still to be shared.`)];
+      return [
+        passed(waited, 'Yes.'),
+        decided(
+          'Is there room for one more open step?',
+          `No. ${decision.open} open and ${decision.settled} finished steps are still to be shared.`,
+        ),
+      ];
     case 'proceed':
       return [passed(waited, 'Yes.'), passed(`Can ${device} trust its own clock?`, 'Yes.')];
     default:

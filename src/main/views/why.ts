@@ -8,10 +8,10 @@ import type { Question } from './why-questions.ts';
 import { exactTimeText, shortDigest, toolWords } from './words.ts';
 
 /** The most answers in one view, newest kept. */
-export const WHY_LIMIT = 200;
+const WHY_LIMIT = 200;
 
 /** What one attempt was asked; the newest answer of each check counts. */
-export interface AttemptChecks {
+interface AttemptChecks {
   intent: EventPayloads['intent.recorded'];
   seq: number;
   atMs: number;
@@ -27,13 +27,26 @@ export interface AttemptChecks {
 export function whyViews(events: readonly RecordedEvent[], names: EventNames): WhyView[] {
   const attempts = new Map<string, AttemptChecks>();
   for (const event of events) gather(attempts, event);
-  return [...attempts.values()].filter((each) => each.gate !== null).slice(-WHY_LIMIT).map((each) => whyOf(each, names));
+  return [...attempts.values()]
+    .filter((each) => each.gate !== null)
+    .slice(-WHY_LIMIT)
+    .map((each) => whyOf(each, names));
 }
 
 function gather(attempts: Map<string, AttemptChecks>, event: RecordedEvent): void {
   if (event.kind === 'intent.recorded') {
     const { seq, atMs, deviceId, payload } = event;
-    attempts.set(payload.attemptToken, { intent: payload, seq, atMs, deviceId, gate: null, claim: null, fence: null, withheld: null, wasSent: false });
+    attempts.set(payload.attemptToken, {
+      intent: payload,
+      seq,
+      atMs,
+      deviceId,
+      gate: null,
+      claim: null,
+      fence: null,
+      withheld: null,
+      wasSent: false,
+    });
     return;
   }
   const checks = 'attemptToken' in event.payload ? attempts.get(event.payload.attemptToken) : undefined;
@@ -56,7 +69,10 @@ function whyOf(checks: AttemptChecks, names: EventNames): WhyView {
   const questions: Question[] = [];
   if (checks.gate !== null) questions.push(...gateQuestions(checks.gate, device));
   if (checks.claim !== null) questions.push(...claimQuestions(checks.claim, names));
-  if (checks.fence !== null) questions.push(...fenceQuestions(checks.fence, { device, deviceId: checks.deviceId, deviceName: names.deviceName, done }));
+  if (checks.fence !== null)
+    questions.push(
+      ...fenceQuestions(checks.fence, { device, deviceId: checks.deviceId, deviceName: names.deviceName, done }),
+    );
   if (checks.wasSent) questions.push(lastLookQuestion(checks.withheld, device));
   return {
     seq: checks.seq,
@@ -74,13 +90,18 @@ function headlineOf(checks: AttemptChecks, refusal: RefusalWords | null, done: s
   return checks.wasSent ? `Why it was ${done}` : 'Why it is waiting';
 }
 
-function refusalOf(checks: AttemptChecks, names: EventNames, of: { device: string; done: string }): RefusalWords | null {
+function refusalOf(
+  checks: AttemptChecks,
+  names: EventNames,
+  of: { device: string; done: string },
+): RefusalWords | null {
   const { gate, claim, fence, withheld } = checks;
   const who = { ...of, holder: null };
   if (withheld !== null) return refusalWords('fence', withheld.reason, who);
   if (fence !== null && fence.decision.kind !== 'proceed') {
     const { registerHolder } = fence.facts;
-    const holder = registerHolder === null || registerHolder === checks.deviceId ? null : names.deviceName(registerHolder);
+    const holder =
+      registerHolder === null || registerHolder === checks.deviceId ? null : names.deviceName(registerHolder);
     return refusalWords('fence', fence.decision.kind, { ...who, holder });
   }
   if (claim !== null && claim.verdict !== 'granted') return refusalWords('claim', claim.verdict, who);
@@ -97,11 +118,16 @@ function factsOf(checks: AttemptChecks, of: { device: string; refusal: RefusalWo
     facts.push({ name: 'In short', value: `${lead}${refusal.headline} ${refusal.meaning} ${refusal.whatToDo}` });
     facts.push({ name: `Left ${device}`, value: '0 bytes' });
   }
-  facts.push({ name: 'Step', value: intent.title }, { name: 'Asked', value: exactTimeText(checks.atMs) }, { name: 'Asked by', value: device });
+  facts.push(
+    { name: 'Step', value: intent.title },
+    { name: 'Asked', value: exactTimeText(checks.atMs) },
+    { name: 'Asked by', value: device },
+  );
   facts.push({ name: 'Attempt', value: `${intent.attemptNumber} (${intent.attemptToken})` });
   facts.push({ name: 'Input fingerprint', value: shortDigest(intent.inputDigest) });
   facts.push({ name: 'Permission', value: intent.grantDigest === null ? 'none' : shortDigest(intent.grantDigest) });
-  if (claim !== null) facts.push({ name: 'Epoch', value: String(claim.owner.epoch) }, { name: 'Host', value: claim.owner.hostId });
+  if (claim !== null)
+    facts.push({ name: 'Epoch', value: String(claim.owner.epoch) }, { name: 'Host', value: claim.owner.hostId });
   if (fence !== null) {
     facts.push({ name: 'Epoch at the register', value: String(fence.facts.registerEpoch) });
     facts.push({ name: 'Register', value: fence.facts.coordinatorId });

@@ -24,7 +24,7 @@ export function Routes({ needsYou }: { readonly needsYou: number }) {
       <Route path="/runs">
         <RunsPage />
       </Route>
-      <Route path="/runs/:runId/:tab?/:seq?">
+      <Route<{ runId: string; tab?: string; seq?: string }> path="/runs/:runId/:tab?/:seq?">
         {(params) => (
           <RunDetailPage key={params.runId} runId={params.runId} tab={params.tab ?? ''} seq={params.seq ?? ''} />
         )}

@@ -21,7 +21,7 @@ export function RadioGroup<Value extends string>(props: {
   return (
     <BaseRadioGroup
       aria-label={props.label}
-      className={props.isInline ? 'radios inline' : 'radios'}
+      className={props.isInline ? 'radios across' : 'radios'}
       value={props.value}
       onValueChange={(value) => {
         const item = props.items.find((each) => each.value === value);

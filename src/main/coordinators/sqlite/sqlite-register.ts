@@ -78,16 +78,16 @@ interface Stored {
 export class SqliteRegister {
   readonly identity: CoordinatorIdentity;
   readonly #clock: HostClock;
-  readonly #find: Statement<unknown[]>;
-  readonly #save: Statement<unknown[]>;
+  readonly #find: Statement;
+  readonly #save: Statement;
   /** What the last text of a row was read as. Compared by the text itself, so another process cannot make it wrong. */
   readonly #read = new Map<AgentId, { readonly text: string; readonly record: RegisterRecord }>();
 
   /** Names the register when it is new, so the first time needs a transaction as well. */
   constructor(db: Database, clock: HostClock) {
     this.#clock = clock;
-    this.#find = db.prepare<unknown[]>(FIND);
-    this.#save = db.prepare<unknown[]>(SAVE);
+    this.#find = db.prepare(FIND);
+    this.#save = db.prepare(SAVE);
     this.identity = ensureIdentity(db);
   }
 

@@ -41,7 +41,7 @@ function projectDispatch(db: Database, event: RecordedEvent): void {
       change(db, `UPDATE attempts SET progress = 'in-flight', started_at_ms = ? WHERE attempt_token = ?`, event.atMs, event.payload.attemptToken);
       return;
     case 'effect.withheld':
-      closeUnsent(db, event.payload.attemptToken, event.payload.reason);
+      closeUnsent(db, event.payload.attemptToken, event.payload.reason, 'in-flight');
       return;
     case 'gate.decided':
       if (event.payload.decision.kind === 'refuse') closeUnsent(db, event.payload.attemptToken, event.payload.decision.reason);
@@ -54,10 +54,13 @@ function projectDispatch(db: Database, event: RecordedEvent): void {
   }
 }
 
-/** An attempt that provably left nothing is over; the effect itself may be tried by another attempt. */
-function closeUnsent(db: Database, attemptToken: string, code: string): void {
+/**
+ * An attempt that provably left nothing is over; the effect itself may be tried by another attempt. Only a last look that
+ * said no may close one that is marked as in flight: it was taken in the process that was to send.
+ */
+function closeUnsent(db: Database, attemptToken: string, code: string, from: 'never-started' | 'in-flight' = 'never-started'): void {
   const outcome = JSON.stringify({ kind: 'failure', class: 'transient', code, wasSent: false });
-  change(db, `UPDATE attempts SET progress = 'settled', outcome = ?, settled_by = 'executor' WHERE attempt_token = ?`, outcome, attemptToken);
+  change(db, `UPDATE attempts SET progress = 'settled', outcome = ?, settled_by = 'executor' WHERE attempt_token = ? AND progress = ?`, outcome, attemptToken, from);
 }
 
 function projectRecovery(db: Database, event: RecordedEvent): void {

@@ -1,15 +1,20 @@
 import type { AgentDetailView } from '../../../shared/contract/views.ts';
 import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { iconShapes, type IconName } from '../../ui/icon-shapes.tsx';
-import { describeGraph, layoutGraph, NODE_HEIGHT, NODE_WIDTH, type EdgeTone, type PlacedNode } from './graph-layout.ts';
+import { describeGraph, layoutGraph, NODE_HEIGHT, type EdgeTone, type PlacedNode } from './graph-layout.ts';
 import { text } from './strings.ts';
 import './agent-graph.css';
 
 const TONES: readonly EdgeTone[] = ['plain', 'failure', 'unclear'];
 /** Wider drawings scroll instead of shrinking until nobody can read them. */
 const FITS_UP_TO_PX = 1_040;
-const TITLE_CHARACTERS = 17;
-const NOTE_CHARACTERS = 20;
+const TEXT_INSET = 42;
+/** Generous averages of the font, px. */
+const TITLE_CHARACTER_WIDTH = 6.6;
+const NOTE_CHARACTER_WIDTH = 6;
+const FIRST_LINE_Y = 18;
+const MIDDLE_Y = 25;
+const SECOND_LINE_Y = 33;
 
 const ICONS: Readonly<Record<string, IconName>> = {
   tool: 'globe',
@@ -67,7 +72,7 @@ export function AgentGraph({ view }: { readonly view: AgentDetailView }) {
           />
         ))}
         {layout.nodes.map((placed) => (
-          <GraphNode key={placed.node.stateId} placed={placed} />
+          <GraphNode key={placed.node.stateId} placed={placed} width={layout.nodeWidth} />
         ))}
         {layout.edges.map((edge) => (
           <text key={edge.key} x={edge.labelX} y={edge.labelY} className={`ag-label ${edge.tone}`}>
@@ -79,22 +84,25 @@ export function AgentGraph({ view }: { readonly view: AgentDetailView }) {
   );
 }
 
-function GraphNode({ placed }: { readonly placed: PlacedNode }) {
+function GraphNode({ placed, width }: { readonly placed: PlacedNode; readonly width: number }) {
   const { node, x, y } = placed;
   const title = visibleText(node.title);
+  const note = node.isStart && node.note === '' ? text.start : visibleText(node.note);
   return (
     <g transform={`translate(${x} ${y})`} className={`ag-node ${toneOf(node)}`}>
-      <title>{node.note === '' ? title : `${title}: ${visibleText(node.note)}`}</title>
-      <rect className="box" width={NODE_WIDTH} height={NODE_HEIGHT} rx="8" />
+      <title>{note === '' ? title : `${title}: ${note}`}</title>
+      <rect className="box" width={width} height={NODE_HEIGHT} rx="8" />
       <g className="i" transform="translate(10 13)">
         {iconShapes[node.mark === 'needs' ? 's-unclear' : (ICONS[node.type] ?? 'globe')]}
       </g>
-      <text x="34" y="18" className="a">
-        {shorten(title, TITLE_CHARACTERS)}
+      <text x="34" y={note === '' ? MIDDLE_Y : FIRST_LINE_Y} className="a">
+        {shorten(title, Math.floor((width - TEXT_INSET) / TITLE_CHARACTER_WIDTH))}
       </text>
-      <text x="34" y="33" className="b">
-        {shorten(node.isStart && node.note === '' ? text.start : visibleText(node.note), NOTE_CHARACTERS)}
-      </text>
+      {note !== '' && (
+        <text x="34" y={SECOND_LINE_Y} className="b">
+          {shorten(note, Math.floor((width - TEXT_INSET) / NOTE_CHARACTER_WIDTH))}
+        </text>
+      )}
     </g>
   );
 }

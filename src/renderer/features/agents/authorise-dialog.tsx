@@ -47,15 +47,17 @@ export function AuthoriseDialog({ view, onClose }: { readonly view: AgentDetailV
     >
       <div className="ag-form">
         <p className="ink2">{text.authoriseLead}</p>
-        <output>
-          {isStale && (
-            <Note tone="needs" icon="warn">
-              <b className="strong">{text.staleTitle}</b> {text.stale}
-            </Note>
-          )}
-          {!isStale && problem !== null && <p>{problem.sentence}</p>}
-        </output>
-        <AskList asks={view.asks} />
+        <div>
+          <output className="ag-said">
+            {isStale && (
+              <Note tone="needs" icon="warn">
+                <b className="strong">{text.staleTitle}</b> {text.stale}
+              </Note>
+            )}
+            {!isStale && problem !== null && <p>{problem.sentence}</p>}
+          </output>
+          <AskList asks={view.asks} />
+        </div>
         <ExactPermission view={view} />
       </div>
     </Dialog>

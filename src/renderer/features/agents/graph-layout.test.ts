@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentDetailView } from '../../../shared/contract/views.ts';
-import { describeGraph, layoutGraph, NODE_HEIGHT, NODE_WIDTH } from './graph-layout.ts';
+import { describeGraph, layoutGraph, NODE_HEIGHT } from './graph-layout.ts';
 
 type Node = AgentDetailView['nodes'][number];
 
@@ -38,9 +38,9 @@ describe('layoutGraph', () => {
     for (const one of layout.nodes) {
       for (const other of layout.nodes) {
         if (one === other) continue;
-        expect(Math.abs(one.x - other.x) >= NODE_WIDTH || Math.abs(one.y - other.y) >= NODE_HEIGHT).toBe(true);
+        expect(Math.abs(one.x - other.x) >= layout.nodeWidth || Math.abs(one.y - other.y) >= NODE_HEIGHT).toBe(true);
       }
-      expect(one.x + NODE_WIDTH).toBeLessThanOrEqual(layout.width);
+      expect(one.x + layout.nodeWidth).toBeLessThanOrEqual(layout.width);
       expect(one.y + NODE_HEIGHT).toBeLessThanOrEqual(layout.height);
     }
   });

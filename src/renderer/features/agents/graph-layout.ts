@@ -3,10 +3,15 @@ import type { AgentDetailView } from '../../../shared/contract/views.ts';
 type Node = AgentDetailView['nodes'][number];
 type Edge = AgentDetailView['edges'][number];
 
-export const NODE_WIDTH = 138;
+/** Wide enough for most titles where there is room, narrow where there are many columns. */
+const NODE_WIDTH = { min: 138, max: 186 };
+/** The width that a drawing tries to keep to. */
+const COMFORT_WIDTH = 820;
 export const NODE_HEIGHT = 42;
 const COLUMN_GAP = 40;
-const ROW_GAP = 48;
+const ROW_GAP = 56;
+/** Room for a way round the right side of the last column, and its label. */
+const SIDE_ROOM = 52;
 const MARGIN = 20;
 /** Long ways between two rows run beside each other, this far apart. */
 const LANE_PX = 9;
@@ -34,6 +39,7 @@ export interface PlacedEdge {
 export interface GraphLayout {
   readonly width: number;
   readonly height: number;
+  readonly nodeWidth: number;
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly PlacedEdge[];
 }
@@ -41,24 +47,35 @@ export interface GraphLayout {
 /** Places a state graph in columns by distance from the start; what nothing leads to comes last. Pure and stable. */
 export function layoutGraph(nodes: readonly Node[], edges: readonly Edge[]): GraphLayout {
   const columns = columnsOf(nodes, edges);
+  const nodeWidth = nodeWidthFor(columns.length);
   const places = new Map<string, PlacedNode>();
   for (const [column, members] of columns.entries()) {
     for (const [row, node] of members.entries()) {
-      places.set(node.stateId, {
-        node,
-        x: MARGIN + column * (NODE_WIDTH + COLUMN_GAP),
-        y: MARGIN + row * (NODE_HEIGHT + ROW_GAP),
-      });
+      const x = MARGIN + column * (nodeWidth + COLUMN_GAP);
+      places.set(node.stateId, { node, x, y: MARGIN + row * (NODE_HEIGHT + ROW_GAP) });
     }
   }
   const rows = Math.max(1, ...columns.map((members) => members.length));
-  const hasBackEdge = edges.some((edge) => isBackward(places.get(edge.from), places.get(edge.to)));
+  const pairs = edges.flatMap((edge) => pairOf(edge, places));
+  const hasBackEdge = pairs.some(isBackward);
+  const lastX = MARGIN + (columns.length - 1) * (nodeWidth + COLUMN_GAP);
+  const hasSideWay = pairs.some((pair) => isRoundTheSide(pair) && pair.from.x === lastX);
   return {
-    width: 2 * MARGIN + Math.max(1, columns.length) * (NODE_WIDTH + COLUMN_GAP) - COLUMN_GAP,
+    width:
+      2 * MARGIN + Math.max(1, columns.length) * (nodeWidth + COLUMN_GAP) - COLUMN_GAP + (hasSideWay ? SIDE_ROOM : 0),
     height: 2 * MARGIN + rows * (NODE_HEIGHT + ROW_GAP) - ROW_GAP + (hasBackEdge ? MARGIN : 0),
+    nodeWidth,
     nodes: [...places.values()],
-    edges: edges.flatMap((edge, index) => placeEdge(edge, laneOf(edges, index, places), places, rows)),
+    edges: pairs.map((pair, index) => {
+      const lane = pairs.slice(0, index).filter((before) => isLong(before, nodeWidth)).length;
+      return placeEdge(pair, { lane, rows, nodeWidth });
+    }),
   };
+}
+
+function nodeWidthFor(columns: number): number {
+  const room = (COMFORT_WIDTH - 2 * MARGIN + COLUMN_GAP) / Math.max(1, columns) - COLUMN_GAP;
+  return Math.round(Math.min(NODE_WIDTH.max, Math.max(NODE_WIDTH.min, room)));
 }
 
 /** The sentence a screen reader hears instead of the drawing. */
@@ -112,18 +129,36 @@ function visitOrder(nodes: readonly Node[], edges: readonly Edge[]): string[] {
   return [...finished, ...nodes.map((node) => node.stateId).filter((stateId) => !seen.has(stateId))];
 }
 
-/** The how-manieth long way this is, so that they do not lie on each other. */
-function laneOf(edges: readonly Edge[], index: number, places: ReadonlyMap<string, PlacedNode>): number {
-  const isLong = (edge: Edge): boolean => {
-    const from = places.get(edge.from);
-    const to = places.get(edge.to);
-    return from !== undefined && to !== undefined && to.x - from.x > NODE_WIDTH + COLUMN_GAP;
-  };
-  return edges.slice(0, index).filter(isLong).length;
+interface Pair {
+  readonly edge: Edge;
+  readonly from: PlacedNode;
+  readonly to: PlacedNode;
 }
 
-function isBackward(from: PlacedNode | undefined, to: PlacedNode | undefined): boolean {
-  return from !== undefined && to !== undefined && (to.x < from.x || (to.x === from.x && to.y <= from.y));
+/** What a drawn way has to know of the rest. */
+interface Surroundings {
+  /** The how-manieth long way this is, so that they do not lie on each other. */
+  readonly lane: number;
+  readonly rows: number;
+  readonly nodeWidth: number;
+}
+
+function pairOf(edge: Edge, places: ReadonlyMap<string, PlacedNode>): Pair[] {
+  const from = places.get(edge.from);
+  const to = places.get(edge.to);
+  return from === undefined || to === undefined ? [] : [{ edge, from, to }];
+}
+
+function isBackward({ from, to }: Pair): boolean {
+  return to.x < from.x || (to.x === from.x && to.y <= from.y);
+}
+
+function isLong({ from, to }: Pair, nodeWidth: number): boolean {
+  return to.x - from.x > nodeWidth + COLUMN_GAP;
+}
+
+function isRoundTheSide({ from, to }: Pair): boolean {
+  return from.x === to.x && to.y - from.y > NODE_HEIGHT + ROW_GAP;
 }
 
 interface DrawnWay {
@@ -132,38 +167,44 @@ interface DrawnWay {
   readonly labelY: number;
 }
 
-function placeEdge(edge: Edge, lane: number, places: ReadonlyMap<string, PlacedNode>, rows: number): PlacedEdge[] {
-  const from = places.get(edge.from);
-  const to = places.get(edge.to);
-  if (from === undefined || to === undefined) return [];
-  const base = { key: `${edge.from}>${edge.to}>${edge.label}`, label: edge.label, tone: toneOf(edge.label) };
-  if (isBackward(from, to)) return [{ ...base, ...backwardPath(from, to, rows) }];
-  if (from.x === to.x) return [{ ...base, ...downwardPath(from, to) }];
-  const isLong = to.x - from.x > NODE_WIDTH + COLUMN_GAP;
-  return [{ ...base, ...(isLong ? longPath(from, to, lane) : shortPath(from, to)) }];
+function placeEdge(pair: Pair, around: Surroundings): PlacedEdge {
+  const { edge } = pair;
+  return {
+    key: `${edge.from}>${edge.to}>${edge.label}`,
+    label: edge.label,
+    tone: toneOf(edge.label),
+    ...wayOf(pair, around),
+  };
+}
+
+function wayOf(pair: Pair, around: Surroundings): DrawnWay {
+  if (isBackward(pair)) return backwardPath(pair, around);
+  if (pair.from.x === pair.to.x) return downwardPath(pair, around);
+  return isLong(pair, around.nodeWidth) ? longPath(pair, around) : shortPath(pair, around);
 }
 
 /** To an end below: straight down, or round the right side past what lies between. */
-function downwardPath(from: PlacedNode, to: PlacedNode): DrawnWay {
-  const x = from.x + NODE_WIDTH / 2;
+function downwardPath(pair: Pair, { nodeWidth }: Surroundings): DrawnWay {
+  const { from, to } = pair;
+  const x = from.x + nodeWidth / 2;
   const startY = from.y + NODE_HEIGHT;
-  if (to.y - from.y <= NODE_HEIGHT + ROW_GAP) {
-    return { path: `M${x} ${startY}V${to.y - 3}`, labelX: x, labelY: (startY + to.y) / 2 + 2 };
+  if (!isRoundTheSide(pair)) {
+    return { path: `M${x} ${startY}V${to.y - 3}`, labelX: x, labelY: to.y - 13 };
   }
-  const right = from.x + NODE_WIDTH;
+  const right = from.x + nodeWidth;
   const midFrom = from.y + NODE_HEIGHT / 2;
   const midTo = to.y + NODE_HEIGHT / 2;
   const side = right + 14;
   return {
     path: `M${right} ${midFrom + 8}H${side - 6}Q${side} ${midFrom + 8} ${side} ${midFrom + 14}V${midTo - 6}Q${side} ${midTo} ${side - 6} ${midTo}H${right + 3}`,
     labelX: side,
-    labelY: to.y - ROW_GAP / 2 + 4,
+    labelY: to.y - 13,
   };
 }
 
 /** To the next column: straight, or with one bend in the gap. */
-function shortPath(from: PlacedNode, to: PlacedNode): DrawnWay {
-  const startX = from.x + NODE_WIDTH;
+function shortPath({ from, to }: Pair, { nodeWidth }: Surroundings): DrawnWay {
+  const startX = from.x + nodeWidth;
   const startY = from.y + NODE_HEIGHT / 2;
   const endX = to.x - 3;
   const endY = to.y + NODE_HEIGHT / 2;
@@ -177,8 +218,8 @@ function shortPath(from: PlacedNode, to: PlacedNode): DrawnWay {
 }
 
 /** Further on: down into a lane between the rows, along it, and up or down in the gap before the target. */
-function longPath(from: PlacedNode, to: PlacedNode, lane: number): DrawnWay {
-  const startX = from.x + NODE_WIDTH;
+function longPath({ from, to }: Pair, { lane, nodeWidth }: Surroundings): DrawnWay {
+  const startX = from.x + nodeWidth;
   const startY = from.y + NODE_HEIGHT / 2;
   const endX = to.x - 3;
   const endY = to.y + NODE_HEIGHT / 2;
@@ -189,15 +230,15 @@ function longPath(from: PlacedNode, to: PlacedNode, lane: number): DrawnWay {
     path:
       `M${startX} ${startY}H${dropX - 8}Q${dropX} ${startY} ${dropX} ${startY + 8}V${laneY - 8}Q${dropX} ${laneY} ${dropX + 8} ${laneY}` +
       `H${bendX - 8}Q${bendX} ${laneY} ${bendX} ${towards(laneY, endY)}V${towards(endY, laneY)}Q${bendX} ${endY} ${bendX + 8} ${endY}H${endX}`,
-    labelX: dropX + NODE_WIDTH / 2,
+    labelX: dropX + 36,
     labelY: laneY + 4,
   };
 }
 
 /** A way that comes back runs below everything. */
-function backwardPath(from: PlacedNode, to: PlacedNode, rows: number): DrawnWay {
-  const startX = from.x + NODE_WIDTH / 2 + 12;
-  const endX = to.x + NODE_WIDTH / 2 - 12;
+function backwardPath({ from, to }: Pair, { rows, nodeWidth }: Surroundings): DrawnWay {
+  const startX = from.x + nodeWidth / 2 + 12;
+  const endX = to.x + nodeWidth / 2 - 12;
   const laneY = MARGIN + rows * (NODE_HEIGHT + ROW_GAP) - ROW_GAP + MARGIN;
   return {
     path: `M${startX} ${from.y + NODE_HEIGHT}V${laneY - 8}Q${startX} ${laneY} ${startX - 8} ${laneY}H${endX + 8}Q${endX} ${laneY} ${endX} ${laneY - 8}V${to.y + NODE_HEIGHT + 3}`,

@@ -76,15 +76,14 @@ function CardHeader({ view, onClose }: { readonly view: ApprovalView; readonly o
   return (
     <header>
       <div className="ap-top">
-        <span className="st you">
-          <Icon name="s-approve" />
-          {text.state}
+        <span className={view.state === 'open' ? 'st you' : 'st'}>
+          <Icon name={view.state === 'open' ? 's-approve' : 'hand'} />
+          {view.state === 'open' ? text.state : text.settled}
         </span>
         <Badge tone={words.isSafe ? 'safe' : 'plain'}>{words.badge}</Badge>
-        <span className="right ink3 t12">
-          {view.run.agentName},{' '}
+        <span className="right t12 nw">
           <Link href={`/runs/${encodeURIComponent(view.run.runId)}`}>
-            {text.run(String(view.run.number).padStart(4, '0'))}
+            {text.run(view.run.agentName, String(view.run.number).padStart(4, '0'))}
           </Link>
         </span>
         <Button variant="quiet" size="small" icon="x" label={text.close} onClick={onClose} />

@@ -3,8 +3,9 @@ import type { EffectKind } from '../../../../shared/core/effect/effect-kind.ts';
 /** Words of the approval card. */
 export const text = {
   state: 'Needs you: approve',
+  settled: 'Settled',
   close: 'Close, decides nothing',
-  run: (number: string) => `run ${number}`,
+  run: (agent: string, number: string) => `${agent}, run ${number}`,
   lead: 'Nothing has been done. It happens only if you allow it here, and only from ',
   leadEnd: '.',
   exactly: 'Exactly this',

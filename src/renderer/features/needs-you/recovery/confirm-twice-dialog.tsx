@@ -22,11 +22,7 @@ export function ConfirmTwiceDialog(props: {
       actions={
         <>
           <Button onClick={props.onClose}>{text.confirmBack}</Button>
-          <Button
-            variant="danger"
-            disabledReason={isTyped ? '' : text.confirmLabel(text.confirmWord)}
-            onClick={props.onConfirm}
-          >
+          <Button variant="danger" isDisabled={!isTyped} onClick={props.onConfirm}>
             {text.confirmGo}
           </Button>
         </>

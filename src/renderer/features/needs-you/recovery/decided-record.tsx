@@ -29,14 +29,13 @@ export function DecidedRecord(props: {
   return (
     <div className="rc-decided" ref={record} tabIndex={-1}>
       <Note tone="safe" icon="s-done">
+        <output>
+          {[props.said, said].map((sentence) => sentence !== '' && <span key={sentence}>{sentence} </span>)}
+        </output>
         <b className="strong">
           {text.decided}: {choiceWords(decided.choice, actWords(view.tool).done)}
         </b>{' '}
-        <VisibleText text={text.decidedBy(decided.by, props.clock(decided.atMs))} />{' '}
-        {decided.canReopen ? text.canReopen : text.cannotReopen}
-        <output>
-          {[props.said, said].map((sentence) => sentence !== '' && <span key={sentence}> {sentence}</span>)}
-        </output>
+        <VisibleText text={text.decidedBy(decided.by, props.clock(decided.atMs))} /> {reopenWords(decided)}
       </Note>
       <div className="flex">
         <Button onClick={props.onClose}>{text.backToQueue}</Button>
@@ -49,4 +48,9 @@ export function DecidedRecord(props: {
       </div>
     </div>
   );
+}
+
+function reopenWords(decided: NonNullable<RecoveryView['decided']>): string {
+  if (!decided.canReopen) return text.cannotReopen;
+  return decided.choice === 'stop-here' ? text.canReopenAnyTime : text.canReopen;
 }

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { RecoveryView } from '../../../../shared/contract/views.ts';
 import { Note } from '../../../ui/note.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';
@@ -28,6 +28,7 @@ export function RecoveryBody(props: {
   const answers = answerWords(view, words.clock, props.nowMs);
   const chosen = answers.find((answer) => answer.choice === decision.choice) ?? null;
   const isDecided = view.decided !== null;
+  useFocusOnReopen(isDecided);
   return (
     <>
       <div className="nq-scroll">
@@ -94,4 +95,13 @@ function LateEvidence({ view, newSeqs }: { readonly view: RecoveryView; readonly
       </output>
     </>
   );
+}
+
+/** Reopened, the record is gone from under the focus: the question has it again. */
+function useFocusOnReopen(isDecided: boolean): void {
+  const wasDecided = useRef(isDecided);
+  useEffect(() => {
+    if (wasDecided.current && !isDecided) document.querySelector<HTMLElement>('#recovery-heading')?.focus();
+    wasDecided.current = isDecided;
+  }, [isDecided]);
 }

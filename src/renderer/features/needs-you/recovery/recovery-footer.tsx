@@ -61,6 +61,14 @@ export function RecoveryFooter(props: {
   readonly onClose: () => void;
 }) {
   const { decision, chosen } = props;
+  const primary = useRef<HTMLButtonElement>(null);
+  const isCounting = decision.secondsLeft !== null;
+  const wasCounting = useRef(false);
+  // Cancel is gone from under the focus: it goes back to the button that began the countdown.
+  useEffect(() => {
+    if (wasCounting.current && !isCounting) primary.current?.focus();
+    wasCounting.current = isCounting;
+  }, [isCounting]);
   if (decision.secondsLeft !== null) {
     return <Countdown secondsLeft={decision.secondsLeft} label={chosen?.button ?? ''} onCancel={decision.cancel} />;
   }
@@ -70,6 +78,7 @@ export function RecoveryFooter(props: {
       <output className="t12 ink2 grow">{decision.said === '' ? idle : decision.said}</output>
       <Button onClick={props.onClose}>{text.decideLater}</Button>
       <Button
+        ref={primary}
         variant="primary"
         isDisabled={decision.isBusy}
         disabledReason={chosen === null ? text.chooseFirstShort : ''}

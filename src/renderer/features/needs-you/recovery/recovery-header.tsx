@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { RecoveryView } from '../../../../shared/contract/views.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import type { IconName } from '../../../ui/icon-shapes.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';
 import { ExactText } from '../exact-payload.tsx';
@@ -37,6 +38,9 @@ export function RecoveryHeader(props: {
         <Button variant="quiet" size="small" icon="x" label={text.close} onClick={props.onClose} />
       </div>
       <div className="rc-what">
+        <span className="ink3">
+          <Icon name={toolIcon(view.tool)} />
+        </span>
         <p className="grow">
           <b className="medium">
             <VisibleText text={view.title} />
@@ -71,4 +75,9 @@ export function RecoveryHeader(props: {
       )}
     </header>
   );
+}
+
+function toolIcon(tool: string): IconName {
+  if (tool.startsWith('shell')) return 'terminal';
+  return tool.startsWith('file') ? 'file' : 'globe';
 }

@@ -106,7 +106,8 @@ export const text = {
   decided: 'Decided',
   decidedBy: (by: string, when: string) => `By ${by}, ${when}.`,
   alreadyDecided: 'Already decided.',
-  canReopen: 'You can take this back until the next step has started.',
+  canReopen: 'It can be reopened until the next step has started.',
+  canReopenAnyTime: 'It can be reopened at any time.',
   cannotReopen: 'This can’t be taken back any more.',
   reopen: 'Reopen',
   backToQueue: 'Back to the queue',
@@ -126,6 +127,10 @@ export function choiceWords(choice: string, done: string): string {
       return 'The first attempt is undone, then it is done again.';
     case 'stop-here':
       return 'Stopped here. Nothing is sent.';
+    case 'it failed':
+      return 'It answered with an error.';
+    case 'repeat':
+      return 'It was repeated by itself: the target does a repeat only once.';
     default:
       return choice;
   }

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { requestSchemas } from '../../shared/contract/api.ts';
+import type { DeviceId } from '../../shared/contract/identifiers.ts';
+import { AGENT, createViewBench, RUN } from '../views/testing/view-bench.ts';
+import type { ViewBench } from '../views/testing/view-bench.ts';
+import { createHandlers } from './handlers.ts';
+
+const INFO = {
+  profileFolder: '/profile',
+  surface: 'window',
+  version: '0.1.0',
+  electronVersion: null,
+  platform: 'linux',
+} as const;
+const CALLER = { surface: 'window', name: 'You' } as const;
+let bench: ViewBench;
+beforeEach(() => {
+  bench = createViewBench();
+  bench.startRun();
+});
+afterEach(() => bench.remove());
+
+describe('the handlers', () => {
+  it('a route has no handler', () => {
+    expect(Object.keys(createHandlers(bench.control, INFO)).toSorted()).toEqual(Object.keys(requestSchemas).toSorted());
+  });
+
+  it('a read while the record is opened again throws', async () => {
+    const handlers = createHandlers({ ...bench.control, connection: () => null }, INFO);
+    for (const answer of [
+      await handlers['overview.get']({}, CALLER),
+      await handlers['runs.get']({ runId: RUN }, CALLER),
+      await handlers['agents.get']({ agentId: AGENT }, CALLER),
+    ]) {
+      expect(answer).toMatchObject({ ok: false, error: { code: 'store-unsure' } });
+    }
+  });
+
+  it('the first start is shown again after it was left', async () => {
+    const handlers = createHandlers(bench.control, INFO);
+    expect(await handlers['overview.get']({}, CALLER)).toMatchObject({
+      ok: true,
+      value: { isFirstStart: true, agents: 1, mayActFor: 1, needsYou: 0, device: { deviceId: 'laptop' as DeviceId } },
+    });
+    expect(await handlers['settings.set']({ isOnboarded: true, theme: 'dark' }, CALLER)).toMatchObject({
+      ok: true,
+      value: { theme: 'dark', schemaVersion: 20 },
+    });
+    expect(await handlers['overview.get']({}, CALLER)).toMatchObject({ value: { isFirstStart: false } });
+  });
+
+  it('something that is not there counts as found', async () => {
+    const handlers = createHandlers(bench.control, INFO);
+    expect(await handlers['runs.get']({ runId: 'no' as never }, CALLER)).toMatchObject({
+      ok: false,
+      error: { code: 'not-found' },
+    });
+    const exported = await handlers['runs.export']({ runId: RUN }, CALLER);
+    expect(exported).toMatchObject({ ok: true, value: { fileName: 'run-0001.json' } });
+  });
+});

@@ -1,0 +1,168 @@
+import type { EventPayloads } from '../../shared/contract/events.ts';
+import type { NeedsYouItem, NeedsYouView, SettledItem } from '../../shared/contract/views.ts';
+import { automaticRecovery } from '../../shared/core/recovery/automatic-recovery.ts';
+import { readAll, readOne } from '../store/connection.ts';
+import { claimOf, decisionOf, findAgent, findRun, intentOf } from '../store/rows.ts';
+import type { ApprovalRecord, AttemptRecord } from '../store/rows.ts';
+import { canReopen } from '../store/transactions/decide-recovery.ts';
+import { cannotTellText } from './recovery-words.ts';
+import { deviceNameOf, sequenceOf } from './view-source.ts';
+import type { ViewSource } from './view-source.ts';
+import { choiceText } from './words.ts';
+
+/** The most items of each kind in the queue, oldest first. */
+const QUEUE_LIMIT = 500;
+/** The most settled items that are shown, newest first. */
+const SETTLED_LIMIT = 20;
+/** What "lately" and "since yesterday" mean, ms. */
+export const DAY_MS = 24 * 60 * 60_000;
+
+const UNDECIDED = `in_doubt_at_ms IS NOT NULL AND progress <> 'settled' AND decision IS NULL`;
+
+/** Everything that needs a person, and what was settled lately. */
+export function needsYouView(source: ViewSource): NeedsYouView {
+  const { db } = source.connection;
+  const since = source.nowMs - DAY_MS;
+  const finished = readOne<{ count: number }>(db, 'SELECT count(*) AS count FROM runs WHERE ended_at_ms >= ?', since);
+  return {
+    sequence: sequenceOf(source),
+    unclear: unclearAttempts(source).map((attempt) => unclearItem(source, attempt)),
+    approvals: openApprovals(source).map((approval) => approvalItem(source, approval)),
+    settled: settledItems(source, since),
+    finishedSinceYesterday: finished?.count ?? 0,
+  };
+}
+
+/** How many items wait for a person: the badge. */
+export function needsYouCount(source: ViewSource): number {
+  const open = readOne<{ count: number }>(
+    source.connection.db,
+    `SELECT count(*) AS count FROM approvals WHERE state = 'open'`,
+  );
+  return unclearAttempts(source).length + (open?.count ?? 0);
+}
+
+/** Unclear attempts that only a person can settle. What the app is about to settle itself is no question (ux section 1, 8). */
+function unclearAttempts(source: ViewSource): AttemptRecord[] {
+  const attempts = readAll<AttemptRecord>(
+    source.connection.db,
+    `SELECT * FROM attempts WHERE ${UNDECIDED} ORDER BY in_doubt_at_ms LIMIT ?`,
+    QUEUE_LIMIT,
+  );
+  return attempts.filter((attempt) => {
+    const { effectKind, dedupeUntilMs } = intentOf(attempt);
+    const facts = {
+      effectKind,
+      dedupeUntilMs,
+      nowMs: source.nowMs,
+      isProbeSilent: attempt.probe !== null,
+      attemptNumber: attempt.attempt_number,
+    };
+    return automaticRecovery(facts).kind === 'ask';
+  });
+}
+
+function openApprovals(source: ViewSource): ApprovalRecord[] {
+  return readAll<ApprovalRecord>(
+    source.connection.db,
+    `SELECT * FROM approvals WHERE state = 'open' ORDER BY asked_at_ms LIMIT ?`,
+    QUEUE_LIMIT,
+  );
+}
+
+function place(
+  source: ViewSource,
+  of: { agent_id: string; run_id: string },
+): Pick<NeedsYouItem, 'runId' | 'runNumber' | 'agentName'> {
+  const { db } = source.connection;
+  return {
+    runId: of.run_id,
+    runNumber: findRun(db, of.run_id)?.run_number ?? 0,
+    agentName: findAgent(db, of.agent_id)?.name ?? of.agent_id,
+  };
+}
+
+function unclearItem(source: ViewSource, attempt: AttemptRecord): NeedsYouItem {
+  const { title, tool } = intentOf(attempt);
+  return {
+    kind: 'unclear',
+    id: attempt.attempt_token,
+    title,
+    sentence: cannotTellText(tool),
+    ...place(source, attempt),
+    deviceName: deviceNameOf(source, claimOf(attempt)?.owner.deviceId ?? null),
+    sinceMs: attempt.in_doubt_at_ms ?? source.nowMs,
+  };
+}
+
+function approvalItem(source: ViewSource, approval: ApprovalRecord): NeedsYouItem {
+  const { title, question } = JSON.parse(approval.request) as EventPayloads['approval.requested'];
+  return {
+    kind: 'approve',
+    id: approval.approval_id,
+    title,
+    sentence: question,
+    ...place(source, approval),
+    deviceName: source.device.name,
+    sinceMs: approval.asked_at_ms,
+  };
+}
+
+function settledItems(source: ViewSource, since: number): SettledItem[] {
+  const { db } = source.connection;
+  const attempts = readAll<AttemptRecord>(
+    db,
+    'SELECT * FROM attempts WHERE decided_at_ms >= ? ORDER BY decided_at_ms DESC LIMIT ?',
+    since,
+    SETTLED_LIMIT * 2,
+  );
+  const approvals = readAll<ApprovalRecord>(
+    db,
+    'SELECT * FROM approvals WHERE decided_at_ms >= ? ORDER BY decided_at_ms DESC LIMIT ?',
+    since,
+    SETTLED_LIMIT,
+  );
+  const items = [
+    ...attempts.flatMap((attempt) => settledAttempt(source, attempt)),
+    ...approvals.map((approval) => settledApproval(approval)),
+  ];
+  return items.toSorted((one, other) => other.atMs - one.atMs).slice(0, SETTLED_LIMIT);
+}
+
+/** What Fencepost repeated by itself was never a question. */
+function settledAttempt(source: ViewSource, attempt: AttemptRecord): SettledItem[] {
+  const decision = decisionOf(attempt);
+  if (decision === null || decision.choice === 'repeat') return [];
+  const { title, tool } = intentOf(attempt);
+  return [
+    {
+      kind: 'unclear',
+      id: attempt.attempt_token,
+      title,
+      sentence: `${decision.by}: ${choiceText(decision.choice, tool)}`,
+      atMs: attempt.decided_at_ms ?? 0,
+      canReopen: canReopen(source.connection, attempt),
+    },
+  ];
+}
+
+const ANSWERS: Readonly<Record<ApprovalRecord['state'], (by: string) => string>> = {
+  open: () => '',
+  allowed: (by) => `${by} allowed it once`,
+  'not-allowed': (by) => `${by} did not allow it`,
+  expired: () => 'Nobody answered in time, so it was not sent',
+  withdrawn: () => 'The run ended before it was answered',
+};
+
+function settledApproval(approval: ApprovalRecord): SettledItem {
+  const { title } = JSON.parse(approval.request) as EventPayloads['approval.requested'];
+  const sentence = ANSWERS[approval.state](approval.decided_by ?? 'You');
+  return {
+    kind: 'approve',
+    id: approval.approval_id,
+    title,
+    sentence,
+    atMs: approval.decided_at_ms ?? 0,
+    canReopen: false,
+  };
+}

@@ -1,0 +1,51 @@
+import type { OverviewView } from '../../shared/contract/views.ts';
+import type { HostControl } from '../host/control.ts';
+import { readOne } from '../store/connection.ts';
+import { DAY_MS, needsYouCount } from './needs-you.ts';
+import { openRunCounts } from './runs.ts';
+import { sequenceOf } from './view-source.ts';
+import type { ViewSource } from './view-source.ts';
+
+/** What the program around the host knows: where it runs and which version it is. */
+export interface HostInfo {
+  readonly profileFolder: string;
+  readonly surface: OverviewView['surface'];
+  readonly version: string;
+  readonly electronVersion: string | null;
+  readonly platform: OverviewView['platform'];
+}
+
+/** The name of the setting that is set once the first steps have been seen or skipped. */
+export const ONBOARDED_SETTING = 'onboarded';
+
+/** Rail counts and status bar. `mayActFor` counts the agents whose present version has a permission. */
+export function overviewView(source: ViewSource, control: HostControl, info: HostInfo): OverviewView {
+  const { db } = source.connection;
+  const agents = readOne<{ count: number }>(db, 'SELECT count(*) AS count FROM agents');
+  const permitted = readOne<{ count: number }>(
+    db,
+    'SELECT count(*) AS count FROM agents JOIN grants USING (agent_id, revision_digest) WHERE grants.revoked_at_ms IS NULL',
+  );
+  const { running, open, paused } = openRunCounts(source);
+  const refusals = readOne<{ count: number }>(
+    db,
+    'SELECT count(*) AS count FROM refusals WHERE at_ms >= ?',
+    source.nowMs - DAY_MS,
+  );
+  return {
+    sequence: sequenceOf(source),
+    version: info.version,
+    device: { deviceId: source.device.deviceId, name: source.device.name, isThisDevice: true },
+    surface: info.surface,
+    platform: info.platform,
+    needsYou: needsYouCount(source),
+    agents: agents?.count ?? 0,
+    mayActFor: permitted?.count ?? 0,
+    running,
+    refusals: refusals?.count ?? 0,
+    isPaused: open > 0 && paused === open,
+    coordinator: control.coordinatorState(),
+    store: control.storeState(),
+    isFirstStart: control.readSetting(ONBOARDED_SETTING) !== 'yes',
+  };
+}

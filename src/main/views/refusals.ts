@@ -1,0 +1,127 @@
+import type { EventPayloads } from '../../shared/contract/events.ts';
+import type { RefusalGroup, RefusalsView } from '../../shared/contract/views.ts';
+import { encodeIdentity } from '../../shared/lib/identity.ts';
+import { readAll, readOne } from '../store/connection.ts';
+import { findAgent, findRun } from '../store/rows.ts';
+import { refusalWords } from './refusal-words.ts';
+import { deviceNameOf, sequenceOf } from './view-source.ts';
+import type { ViewSource } from './view-source.ts';
+import { exactTimeText, toolWords } from './words.ts';
+
+/** The most groups in one answer, newest first. */
+const REFUSAL_GROUP_LIMIT = 300;
+
+interface GroupRow {
+  readonly seq: number;
+  readonly agent_id: string;
+  readonly run_id: string | null;
+  readonly word: string;
+  readonly reason: string;
+  readonly count: number;
+  readonly first_at_ms: number;
+  readonly last_at_ms: number;
+}
+
+/** Times a device held back, repeats grouped by agent, check, reason and run. */
+export function refusalsView(source: ViewSource): RefusalsView {
+  const groups = readAll<GroupRow>(
+    source.connection.db,
+    `SELECT agent_id, run_id, word, reason, max(seq) AS seq, count(*) AS count, min(at_ms) AS first_at_ms, max(at_ms) AS last_at_ms
+     FROM refusals GROUP BY agent_id, word, reason, run_id ORDER BY seq DESC LIMIT ?`,
+    REFUSAL_GROUP_LIMIT,
+  );
+  return { sequence: sequenceOf(source), groups: groups.map((group) => groupOf(source, group)) };
+}
+
+function groupOf(source: ViewSource, group: GroupRow): RefusalGroup {
+  const { db } = source.connection;
+  const run = group.run_id === null ? null : findRun(db, group.run_id);
+  const last = readOne<{ facts: string; effect_key: string | null }>(
+    db,
+    'SELECT facts, effect_key FROM refusals WHERE seq = ?',
+    group.seq,
+  );
+  const facts = JSON.parse(last?.facts ?? '{}') as Record<string, unknown>;
+  const step = stepOf(source, group.run_id, last?.effect_key ?? null);
+  const holderId = facts['registerHolder'] ?? facts['holder'];
+  const isElsewhere = typeof holderId === 'string' && holderId !== source.device.deviceId;
+  const words = refusalWords(group.word, group.reason, {
+    device: source.device.name,
+    holder: isElsewhere ? deviceNameOf(source, holderId) : null,
+    done: step === null ? 'sent' : toolWords(step.tool).done,
+  });
+  // A refusal asks for a person only while its run still waits because of it.
+  const stands =
+    words.needsPerson &&
+    (group.run_id === null ||
+      (run !== null && run.ending === null && (run.is_refused === 1 || run.phase === 'needs-recovery')));
+  return {
+    key: encodeIdentity([group.agent_id, group.word, group.reason, group.run_id ?? '']),
+    headline: words.headline,
+    meaning: words.meaning,
+    whatToDo: stands || (!words.needsPerson && run?.ending === null) ? words.whatToDo : 'Nothing to do.',
+    needsPerson: stands,
+    word: group.word,
+    reason: group.reason,
+    count: group.count,
+    firstAtMs: group.first_at_ms,
+    lastAtMs: group.last_at_ms,
+    agentName: findAgent(db, group.agent_id)?.name ?? group.agent_id,
+    runId: group.run_id,
+    runNumber: run?.run_number ?? null,
+    facts: factsOf(source, { facts, step, atMs: group.last_at_ms }),
+  };
+}
+
+function stepOf(
+  source: ViewSource,
+  runId: string | null,
+  effectKey: string | null,
+): EventPayloads['intent.recorded'] | null {
+  if (runId === null || effectKey === null) return null;
+  const row = readOne<{ intent: string }>(
+    source.connection.db,
+    'SELECT intent FROM attempts WHERE run_id = ? AND effect_key = ? ORDER BY attempt_number DESC LIMIT 1',
+    runId,
+    effectKey,
+  );
+  return row === null ? null : (JSON.parse(row.intent) as EventPayloads['intent.recorded']);
+}
+
+/** The recorded facts that are plain values, under names a person can read. */
+const FACT_NAMES: Readonly<Record<string, string>> = {
+  epoch: 'Epoch of this device',
+  registerEpoch: 'Epoch at the register',
+  currentEpoch: 'Epoch at the register',
+  expectedEpoch: 'Epoch seen before',
+  answeredEpoch: 'Epoch answered',
+  standing: 'Own lease',
+  coordinatorId: 'Register',
+  stopRequested: 'Stopped',
+  barrierActive: 'Paused',
+  committedGrantDigest: 'Permission in force',
+  currentStateVisit: 'Current visit of the step',
+  attemptToken: 'Attempt',
+};
+
+function factsOf(
+  source: ViewSource,
+  of: {
+    readonly facts: Record<string, unknown>;
+    readonly step: EventPayloads['intent.recorded'] | null;
+    readonly atMs: number;
+  },
+): RefusalGroup['facts'] {
+  const { device } = source;
+  const facts = [{ name: 'Asked by', value: `${device.name}, ${exactTimeText(of.atMs)}` }];
+  if (of.step !== null) facts.unshift({ name: 'Step', value: of.step.title });
+  facts.push({ name: `Left ${device.name}`, value: '0 bytes' });
+  for (const [key, name] of Object.entries(FACT_NAMES)) {
+    if (!Object.hasOwn(of.facts, key)) continue;
+    const value = of.facts[key];
+    if (value === null) facts.push({ name, value: 'none' });
+    else if (typeof value === 'boolean') facts.push({ name, value: value ? 'yes' : 'no' });
+    else if (typeof value === 'string' || typeof value === 'number') facts.push({ name, value: String(value) });
+  }
+  return facts;
+}

@@ -1,0 +1,121 @@
+import { useState } from 'react';
+import type { RefusalGroup } from '../../../shared/contract/views.ts';
+import { useQuery } from '../../state/use-query.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ChoiceMenu } from '../../ui/menu.tsx';
+import { Note } from '../../ui/note.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { VisibleText } from '../../ui/visible-text.tsx';
+import { RefusalCard } from './refusal-card.tsx';
+import { byDay, byReason, totals } from './refusal-groups.ts';
+import { text } from './strings.ts';
+import './refusals.css';
+
+/** Each time a device held back: good news, quietly told. */
+export function RefusalsPage() {
+  const query = useQuery('refusals.list', {});
+  const [agentName, setAgentName] = useState<string | null>(null);
+  const all = query.value?.groups ?? [];
+  const agents = [...new Set(all.map((group) => group.agentName))].toSorted();
+  const groups = agentName === null ? all : all.filter((group) => group.agentName === agentName);
+  return (
+    <div className="page">
+      <header className="top">
+        <h1>{text.title}</h1>
+        <span className="ink3">{text.lede}</span>
+        <span className="right flex">
+          {agents.length > 1 && <AgentFilter agents={agents} value={agentName} onChange={setAgentName} />}
+        </span>
+      </header>
+      {query.value === null && query.problem !== null && (
+        <ErrorState title={text.problem} problem={query.problem} onRetry={query.refetch} />
+      )}
+      {query.value !== null && all.length === 0 && (
+        <EmptyState icon="shield" title={text.emptyTitle}>
+          {text.empty}
+        </EmptyState>
+      )}
+      {all.length > 0 && (
+        <div className="body folds">
+          <RefusalList groups={groups} />
+          <Summary groups={groups} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function RefusalList({ groups }: { readonly groups: readonly RefusalGroup[] }) {
+  const nowMs = useNow(60_000);
+  return (
+    <div className="pane grow">
+      <div className="scroll">
+        {byDay(groups, nowMs).map((day) => (
+          <section key={day.name} aria-label={day.name}>
+            <h2 className="rf-day label">{day.name}</h2>
+            <ul>
+              {day.groups.map((group) => (
+                <RefusalCard key={group.key} group={group} />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function AgentFilter(props: {
+  readonly agents: readonly string[];
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
+}) {
+  const { agents, value, onChange } = props;
+  return (
+    <ChoiceMenu
+      label={text.agent}
+      isSingle
+      trigger={
+        <button type="button" className={value === null ? 'chip' : 'chip on'}>
+          <Icon name="filter" size="small" />
+          {value === null ? text.anyAgent : <VisibleText text={value} />}
+        </button>
+      }
+      choices={[
+        { value: '', label: text.all, isOn: value === null },
+        ...agents.map((agent) => ({ value: agent, label: <VisibleText text={agent} />, isOn: agent === value })),
+      ]}
+      onToggle={(chosen) => onChange(chosen === '' ? null : chosen)}
+    />
+  );
+}
+
+function Summary({ groups }: { readonly groups: readonly RefusalGroup[] }) {
+  const { all, quiet } = totals(groups);
+  const reasons = byReason(groups);
+  const most = reasons[0]?.count ?? 1;
+  return (
+    <aside className="side pad rf-side" aria-label={text.summary}>
+      <p className="t20 strong">{text.heldBack(all)}</p>
+      <p className="ink2">{text.neededNothing(quiet, all)}</p>
+      <h2 className="label rf-why">{text.why}</h2>
+      <ul className="rf-reasons">
+        {reasons.map((reason) => (
+          <li key={reason.words}>
+            <span className="cut">{reason.words}</span>
+            <span className="num">{reason.count.toLocaleString('en')}</span>
+            <span className="bar" aria-hidden="true">
+              <i style={{ width: `${(reason.count / most) * 100}%` }} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Note tone="safe" icon="shield" title={text.works}>
+        {text.worksMore}
+      </Note>
+      <p className="t12 ink3 rf-kept">{text.kept}</p>
+    </aside>
+  );
+}

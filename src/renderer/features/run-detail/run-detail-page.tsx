@@ -1,0 +1,109 @@
+import { Link, useLocation } from 'wouter';
+import type { RunDetailView } from '../../../shared/contract/views.ts';
+import type { RunId } from '../../../shared/contract/identifiers.ts';
+import { useQuery } from '../../state/use-query.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { StateMark } from '../../ui/state-mark.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { useKeys } from '../../ui/use-keys.ts';
+import { VisibleText } from '../../ui/visible-text.tsx';
+import { Evidence } from './evidence.tsx';
+import { RunActions } from './run-actions.tsx';
+import { RunHeader } from './run-header.tsx';
+import { Steps } from './steps.tsx';
+import { text } from './strings.ts';
+import { Timeline } from './timeline.tsx';
+import { WhyList } from './why-list.tsx';
+import { WhyPanel } from './why-panel.tsx';
+import './run-detail.css';
+
+const tabNames = ['timeline', 'steps', 'evidence', 'why'] as const;
+type TabName = (typeof tabNames)[number];
+
+/** One run: what happened, with what, why, and the record itself. `seq` links to one row. */
+export function RunDetailPage(props: { readonly runId: string; readonly tab: string; readonly seq: string }) {
+  // The id came out of a link; the host checks it.
+  const query = useQuery('runs.get', { runId: props.runId as RunId });
+  const [, navigate] = useLocation();
+  useKeys({ Escape: () => navigate('/runs') });
+  if (query.value === null) {
+    return (
+      <div className="page">
+        <header className="top">
+          <Link href="/runs" className="crumb">
+            {text.runs}
+          </Link>
+        </header>
+        {query.problem !== null && <ErrorState title={text.gone} problem={query.problem} onRetry={query.refetch} />}
+      </div>
+    );
+  }
+  return <RunDetail view={query.value} tab={tabNames.find((name) => name === props.tab) ?? 'timeline'} seq={Number(props.seq)} />;
+}
+
+function RunDetail({ view, tab, seq }: { readonly view: RunDetailView; readonly tab: TabName; readonly seq: number }) {
+  const [, navigate] = useLocation();
+  const go = (nextTab: string, nextSeq?: number) =>
+    navigate(`/runs/${encodeURIComponent(view.row.runId)}/${nextTab}${nextSeq === undefined ? '' : `/${nextSeq}`}`, {
+      replace: true,
+    });
+  const why = tab === 'timeline' ? (view.why.find((each) => each.seq === seq) ?? null) : null;
+  const isLive = view.row.endedAtMs === null;
+  return (
+    <div className="page">
+      <header className="top">
+        <nav className="flex grow" aria-label={text.path}>
+          <Link href="/runs" className="crumb">
+            {text.runs}
+          </Link>
+          <Icon name="cr" size="small" className="ink3" />
+          <Link href={`/agents/${encodeURIComponent(view.row.agentId)}`} className="crumb cut">
+            <VisibleText text={view.row.agentName} />
+          </Link>
+          <Icon name="cr" size="small" className="ink3" />
+          <span className="medium nw" aria-current="page">
+            {text.run(view.row.number)}
+          </span>
+        </nav>
+        <RunActions view={view} />
+      </header>
+      <div className="body folds">
+        <div className="pane grow">
+          <RunHeader view={view} />
+          <Tabs
+            label={text.tabs}
+            value={tab}
+            onChange={(next) => go(next)}
+            end={isLive ? <StateMark status="running-here" word={text.live} /> : undefined}
+            items={[
+              {
+                id: 'timeline',
+                label: text.timeline,
+                panel: <Timeline view={view} seq={seq} onOpen={(next) => go('timeline', next)} />,
+              },
+              {
+                id: 'steps',
+                label: text.steps,
+                count: text.stepsDone(view.row.stepsDone, view.row.stepsTotal),
+                panel: <Steps steps={view.steps} />,
+              },
+              {
+                id: 'evidence',
+                label: text.evidence,
+                count: view.evidence.length,
+                panel: <Evidence rows={view.evidence} seq={seq} onOpen={(next) => go('evidence', next)} />,
+              },
+              { id: 'why', label: text.why, count: view.why.length, panel: <WhyList why={view.why} seq={seq} /> },
+            ]}
+          />
+        </div>
+        {why !== null && (
+          <aside className="side pad" aria-label={text.why}>
+            <WhyPanel why={why} onClose={() => go('timeline')} />
+          </aside>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import type { WhyView } from '../../../shared/contract/views.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { WhyPanel } from './why-panel.tsx';
+import { text } from './strings.ts';
+
+/** Every decision of the run, the latest first. */
+export function WhyList({ why, seq }: { readonly why: readonly WhyView[]; readonly seq: number }) {
+  if (why.length === 0) return <EmptyState icon="shield" title={text.noWhy} />;
+  return (
+    <div className="scroll grow">
+      <p className="rd-lede ink2">{text.whyLede}</p>
+      <ol className="rd-whys">
+        {why.toReversed().map((each) => (
+          <li key={each.seq} className={each.seq === seq ? 'card sel' : 'card'}>
+            <WhyPanel why={each} onClose={null} />
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,217 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFileCoordinator } from '../../src/main/coordinators/sqlite/file-coordinator.ts';
+import { UNKNOWN_BOOT } from '../../src/main/host/clock.ts';
+import type { RegisterVerb } from '../../src/shared/core/lease/register.ts';
+import { AGENT, ANNA, ask, BEN, look, take, TTL_MS } from './coordinator-bench.ts';
+import { makeEmbeddedBench, makeFileBench, must } from './sqlite-benches.ts';
+import type { SqliteBench } from './sqlite-benches.ts';
+
+const BENCHES = [
+  ['the embedded register', makeEmbeddedBench],
+  ['the register file', makeFileBench],
+] as const;
+
+const ACQUIRE = { verb: 'acquire', deviceId: BEN, nonce: 'theft', ttlMs: TTL_MS } as const;
+
+describe.each(BENCHES)('%s, damaged', (_name, make) => {
+  const bench = useBench(make);
+
+  it('refuses to take an epoch back, to drop a row or to change its name, whatever program tries', async () => {
+    await take(bench(), ANNA);
+    await bench().pass(TTL_MS);
+    await take(bench(), BEN);
+    const db = new BetterSqlite(bench().file);
+    const tries = [
+      'UPDATE register SET epoch = 1',
+      'DELETE FROM register',
+      `UPDATE register SET agent_id = 'other'`,
+      `INSERT OR REPLACE INTO register SELECT agent_id, 1, record, boot_id, 0, 0 FROM register`,
+      'DELETE FROM register_identity',
+      `UPDATE register_identity SET coordinator_id = 'other'`,
+    ];
+    for (const sql of tries) expect(() => db.exec(sql), sql).toThrow(/never|keeps/u);
+    db.close();
+    expect((await look(bench())).epoch).toBe(2);
+  });
+
+  it.each([
+    ['is not JSON', 'nonsense'],
+    ['lacks a member', '{"epoch":1}'],
+    ['has one too many', null],
+    ['names another epoch', null],
+  ])('gives no answer about a row that %s', async (what, text) => {
+    await take(bench(), ANNA);
+    await bench().pass(TTL_MS);
+    edit(bench().file, (stored) => {
+      if (what === 'has one too many') return { ...stored, surprise: 1 };
+      return what === 'names another epoch' ? { ...stored, epoch: 9 } : text;
+    });
+    await expectNoAnswer(bench(), 'register-unreachable');
+    const other = await bench()
+      .coordinator()
+      .ask('agent-2' as typeof AGENT, ACQUIRE);
+    expect(other.ok, 'other agents are not drawn in').toBe(true);
+  });
+
+  it('takes a clock that went back for a restart where the boot has no name', async () => {
+    bench().clock.set({ bootId: UNKNOWN_BOOT, bootMs: 500_000 });
+    await take(bench(), ANNA);
+    bench().clock.set({ bootId: UNKNOWN_BOOT, bootMs: 499_999 });
+    expect(await ask(bench(), ACQUIRE)).toMatchObject({ kind: 'granted', epoch: 2, holdOff: true });
+  });
+
+  it('does not take a small step back of a named boot for a restart, and a large one it does', async () => {
+    bench().clock.set({ bootId: 'boot', bootMs: 500_000 });
+    await take(bench(), ANNA);
+    bench().clock.set({ bootId: 'boot', bootMs: 499_100 });
+    expect(await ask(bench(), ACQUIRE)).toMatchObject({ kind: 'held', holder: ANNA });
+    bench().clock.set({ bootId: 'boot', bootMs: 30_000 });
+    expect(await ask(bench(), ACQUIRE)).toMatchObject({ kind: 'granted', holdOff: true });
+  });
+
+  it('gives no answer after it was closed', async () => {
+    await bench().coordinator().close();
+    await expectNoAnswer(bench(), 'register-unreachable');
+  });
+
+  it('does not keep what could not be read again', async () => {
+    const asked = await bench()
+      .coordinator()
+      .ask(AGENT, { ...ACQUIRE, ttlMs: Number.POSITIVE_INFINITY });
+    expect(asked).toMatchObject({ ok: false, error: { code: 'register-unreachable' } });
+    expect((await look(bench())).epoch).toBe(0);
+  });
+});
+
+describe('the register file, taken away', () => {
+  const bench = useBench(makeFileBench);
+
+  it('gives no answer while another program holds it, and the right one afterwards', async () => {
+    await take(bench(), ANNA);
+    const db = new BetterSqlite(bench().file);
+    db.exec('BEGIN IMMEDIATE');
+    await expectNoAnswer(bench(), 'register-unreachable');
+    db.exec('ROLLBACK');
+    db.close();
+    expect(await ask(bench(), ACQUIRE)).toMatchObject({ kind: 'held', holder: ANNA });
+  });
+
+  it('waits for another program that is soon done', async () => {
+    const db = new BetterSqlite(bench().file);
+    db.exec('BEGIN IMMEDIATE');
+    setTimeout(() => db.exec('COMMIT').close(), 300);
+    expect(await ask(bench(), ACQUIRE)).toMatchObject({ kind: 'granted' });
+  });
+
+  it('never makes a new register for one that was deleted, and knows it again when it is put back', async () => {
+    await take(bench(), ANNA);
+    const aside = join(bench().folder, 'aside');
+    renameSync(bench().file, aside);
+    await expectNoAnswer(bench(), 'register-unreachable');
+    await expectNoAnswer(bench(), 'register-unreachable');
+    expect(existsSync(bench().file)).toBe(false);
+    renameSync(aside, bench().file);
+    expect(await ask(bench(), ACQUIRE)).toMatchObject({ kind: 'held', holder: ANNA, epoch: 1 });
+  });
+
+  it('does not go on with another register that stands in its place', async () => {
+    await take(bench(), ANNA);
+    const other = await makeFileBench();
+    await other.coordinator().close();
+    rmSync(`${bench().file}-wal`);
+    renameSync(other.file, bench().file);
+    await expectNoAnswer(bench(), 'register-unreachable');
+    await expectNoAnswer(bench(), 'register-went-back');
+    await other.close();
+  });
+
+  it('notices an older copy of itself by the epoch, which is what the high-water mark is for', async () => {
+    await bench().coordinator().close();
+    copyFileSync(bench().file, join(bench().folder, 'old'));
+    await bench().restart();
+    await take(bench(), ANNA);
+    await bench().coordinator().close();
+    renameSync(join(bench().folder, 'old'), bench().file);
+    await bench().restart();
+    expect((await look(bench())).epoch, 'the register cannot know; the device that has seen epoch 1 does').toBe(0);
+  });
+
+  it.each([
+    ['cut in half', (file: string) => truncateSync(file, Math.floor(readFileSync(file).length / 2))],
+    ['overwritten', (file: string) => writeFileSync(file, 'not a database at all, but long enough to be read as one')],
+    ['emptied', (file: string) => truncateSync(file, 0)],
+  ])('gives no answer when its file was %s, and grants nothing', async (_what, damage) => {
+    await take(bench(), ANNA);
+    await bench().coordinator().close();
+    damage(bench().file);
+    const again = openFileCoordinator({ file: bench().file, clock: bench().clock });
+    const answer = again.ok ? await again.value.current(AGENT) : again;
+    if (_what === 'emptied') {
+      // An emptied file is a new register: another identity, which no device takes for its own (rule 11).
+      expect(again.ok && again.value.identity.coordinatorId).not.toBe(bench().coordinator().identity.coordinatorId);
+      if (again.ok) await again.value.close();
+    } else expect(answer).toMatchObject({ ok: false, error: { code: 'store-corrupt' } });
+  });
+
+  it.runIf(process.platform === 'linux')('gives no answer when the disk turned out to be full', async () => {
+    await take(bench(), ANNA);
+    await bench().coordinator().close();
+    const limited = must(openFileCoordinator({ file: bench().file, clock: bench().clock }));
+    await limited.close();
+    expect(await limited.ask(AGENT, ACQUIRE)).toMatchObject({ ok: false });
+  });
+
+  it.skipIf(process.getuid?.() === 0)('gives no answer when its file may only be read', async () => {
+    await take(bench(), ANNA);
+    await bench().coordinator().close();
+    chmodSync(bench().file, 0o400);
+    const again = openFileCoordinator({ file: bench().file, clock: bench().clock });
+    expect(again).toMatchObject({ ok: false, error: { code: 'store-read-only' } });
+    chmodSync(bench().file, 0o600);
+  });
+});
+
+function useBench(make: () => Promise<SqliteBench>): () => SqliteBench {
+  let bench: SqliteBench | null = null;
+  beforeEach(async () => {
+    bench = await make();
+  });
+  afterEach(async () => {
+    await bench?.close();
+    bench = null;
+  });
+  return () => {
+    if (bench === null) throw new Error('There is no bench.');
+    return bench;
+  };
+}
+
+/** Every verb and the read: a problem, never a grant and never a "no". */
+async function expectNoAnswer(bench: SqliteBench, code: string): Promise<void> {
+  const verbs: RegisterVerb[] = [ACQUIRE, { verb: 'renew', deviceId: ANNA, epoch: 1, nonce: 'nonce' }];
+  for (const verb of verbs.slice(0, code === 'register-went-back' ? 2 : 1)) {
+    expect(await bench.coordinator().ask(AGENT, verb)).toMatchObject({ ok: false, error: { code } });
+  }
+  expect((await bench.coordinator().current(AGENT)).ok).toBe(false);
+}
+
+function edit(file: string, change: (record: object) => object | string | null): void {
+  const db = new BetterSqlite(file);
+  const { record } = db.prepare('SELECT record FROM register WHERE agent_id = ?').get(AGENT) as { record: string };
+  const changed = change(JSON.parse(record) as object);
+  const text = typeof changed === 'string' ? changed : JSON.stringify(changed);
+  db.prepare('UPDATE register SET record = ? WHERE agent_id = ?').run(text, AGENT);
+  db.close();
+}

@@ -1,0 +1,148 @@
+import type { Responses, Route } from '../../src/shared/contract/api.ts';
+import type { LeaseView, NeedsYouItem, RefusalGroup, RunRow } from '../../src/shared/contract/views.ts';
+import { runDetail } from './window-run.ts';
+import { agentIdOf, runRows } from './window-rows.ts';
+
+const MINUTE = 60_000;
+
+/** Answers for the window's screens, realistic and in all states, without a host. */
+export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in Route]: Responses[R] }> {
+  const rows = runRows(nowMs, totalRuns);
+  const reminders = rows.find((row) => row.title === 'Send 5 payment reminders') ?? rows[0];
+  if (reminders === undefined) throw new Error('The fixture has runs.');
+  return {
+    'overview.get': {
+      sequence: 1,
+      version: '0.1.0',
+      device: { deviceId: 'device-1', name: 'This Mac', isThisDevice: true },
+      surface: 'browser',
+      platform: 'linux',
+      needsYou: 5,
+      agents: 14,
+      mayActFor: 5,
+      running: 2,
+      refusals: 23,
+      isPaused: false,
+      coordinator: { name: 'Attic', state: 'ready', answeredMs: 9 },
+      store: { state: 'ready', message: '' },
+      isFirstStart: false,
+    },
+    'runs.list': { sequence: 1, total: rows.length, shown: rows.length, counts: countsOf(rows), rows },
+    'runs.get': runDetail(reminders),
+    'needs.list': {
+      sequence: 1,
+      unclear: rows.filter((row) => row.status === 'needs-recovery').map((row) => needsItem(row, 'unclear')),
+      approvals: rows.filter((row) => row.status === 'needs-approval').map((row) => needsItem(row, 'approve')),
+      settled: [],
+      finishedSinceYesterday: 311,
+    },
+    'refusals.list': { sequence: 1, groups: refusalGroups(nowMs) },
+    'leases.list': { sequence: 1, leases: leases(nowMs) },
+    'agents.list': {
+      sequence: 1,
+      agents: [...new Set(rows.map((row) => row.agentName))].map((name) => ({
+        agentId: agentIdOf(name),
+        name,
+        description: '',
+        status: 'ready',
+        lastRunAtMs: nowMs - MINUTE,
+        isSample: false,
+      })),
+    },
+    'settings.get': {
+      sequence: 1,
+      deviceName: 'This Mac',
+      deviceId: '0198c1f2-7d4e-7a10-9c55-52a1d8e6f003',
+      theme: 'system',
+      profileFolder: '/home/ana/.config/fencepost/profiles/main',
+      databaseBytes: 48_730_112,
+      journalEntries: 120_482,
+      schemaVersion: 20,
+      coordinatorName: 'This device, in its own store',
+      version: '0.1.0',
+      electronVersion: null,
+      nodeVersion: '24.21.0',
+      sqliteVersion: '3.51.0',
+    },
+  };
+}
+
+function countsOf(rows: readonly RunRow[]): Partial<Record<RunRow['status'], number>> {
+  const counts: Partial<Record<RunRow['status'], number>> = {};
+  for (const row of rows) counts[row.status] = (counts[row.status] ?? 0) + 1;
+  return { ...counts, refused: 23, 'failed-nothing-sent': 4, missed: 2 };
+}
+
+function needsItem(row: RunRow, kind: NeedsYouItem['kind']): NeedsYouItem {
+  return {
+    kind,
+    id: `${kind}-${row.number}`,
+    title: row.title,
+    sentence: row.lastEvent,
+    runId: row.runId,
+    runNumber: row.number,
+    agentName: row.agentName,
+    deviceName: row.deviceName,
+    sinceMs: row.startedAtMs,
+  };
+}
+
+function refusalGroups(nowMs: number): RefusalGroup[] {
+  const group = (change: Partial<RefusalGroup> & Pick<RefusalGroup, 'key' | 'headline' | 'meaning'>): RefusalGroup => ({
+    whatToDo: '',
+    needsPerson: false,
+    word: 'gate',
+    reason: 'already-settled',
+    count: 1,
+    firstAtMs: nowMs - 30 * MINUTE,
+    lastAtMs: nowMs - 20 * MINUTE,
+    agentName: 'Invoice chaser',
+    runId: 'run-1',
+    runNumber: 139,
+    facts: [
+      { name: 'This Mac knew', value: 'It had the right to act until 06:46, then slept until 07:12:28' },
+      { name: 'Attic said', value: 'Work-PC has it since 06:46:22. Reminder 3 was sent at 06:49:04' },
+      { name: 'Left this Mac', value: '0 bytes' },
+    ],
+    ...change,
+  });
+  return [
+    group({ key: '1', headline: 'Not sent again: Work-PC had already sent it.', meaning: 'The right to act moved to Work-PC at 06:46, and it is continuing this run.', lastAtMs: nowMs - 10 * MINUTE }),
+    group({ key: '2', headline: 'Not sent again: these mails had already gone out once.', meaning: 'An agent asked for the same mails again after a restart.', count: 12, agentName: 'Newsletter', runNumber: 88 }),
+    group({ key: '3', headline: 'Not sent yet: this Mac had just woken', meaning: 'and was not sure it still had the right to act. It asked, and went on 2 s later.', count: 3, word: 'lease', reason: 'suspended', agentName: 'Support digest', runNumber: 511 }),
+    group({ key: '4', headline: 'Not sent: Shop window was changed at 05:20,', meaning: 'and your permission covers the version before. It waits for a new one.', reason: 'authority-missing', needsPerson: true, whatToDo: 'Review the permission of Shop window', agentName: 'Shop window', runNumber: 78 }),
+    group({ key: '5', headline: 'Not sent: you had paused everything at 20:58.', meaning: 'It went out once you resumed at 21:04.', reason: 'barrier-active', count: 2, agentName: 'Site keeper', runNumber: 205, firstAtMs: nowMs - 30 * 60 * MINUTE, lastAtMs: nowMs - 27 * 60 * MINUTE }),
+    group({ key: '6', headline: 'Not sent: nobody answered in 30 minutes.', meaning: 'The question is closed. Nothing was sent.', word: 'approval', reason: 'expired', agentName: 'Inbox helper', runNumber: 1979, firstAtMs: nowMs - 29 * 60 * MINUTE, lastAtMs: nowMs - 28 * 60 * MINUTE }),
+  ];
+}
+
+function leases(nowMs: number): LeaseView[] {
+  const lease = (agentName: string, holderName: string | null, change: Partial<LeaseView> = {}): LeaseView => ({
+    agentId: agentIdOf(agentName),
+    agentName,
+    holderName,
+    isHere: holderName === 'This Mac',
+    state: 'held',
+    sentence: 'Nothing in flight',
+    epoch: 42,
+    remainingMs: 286_000,
+    ttlMs: 300_000,
+    renewedAtMs: nowMs - 6_000,
+    openEntries: 0,
+    settledEntries: 2,
+    ...change,
+  });
+  return [
+    lease('Morning report', 'This Mac', { sentence: '1 unclear step waits for you' }),
+    lease('Site keeper', 'This Mac', { sentence: 'Waits for your approval' }),
+    lease('Photo shelf', 'This Mac', { sentence: 'Moving photo 141 of 212', openEntries: 1 }),
+    lease('Support digest', 'This Mac', { sentence: 'Reading 37 messages' }),
+    lease('Note gardener', 'This Mac', { state: 'doubtful', sentence: 'Nothing sent until confirmed' }),
+    lease('Bill payer', 'Work-PC', { sentence: '1 unclear step waits for you' }),
+    lease('Invoice chaser', 'Work-PC', { sentence: 'Waiting for replies', remainingMs: 152_000, renewedAtMs: nowMs - 48_000 }),
+    lease('Price watch', 'Work-PC', { sentence: 'Reading list 11 of 18' }),
+    lease('Archivist', 'Attic', { sentence: 'Waits for your approval' }),
+    lease('Night backup', 'Attic', { sentence: 'Writing file 2,118 of 2,304' }),
+    lease('Domain keeper', null, { state: 'free', sentence: 'Let go at 06:00', renewedAtMs: null }),
+  ];
+}
