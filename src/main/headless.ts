@@ -9,7 +9,9 @@ import { runHeadless } from './headless/run-headless.ts';
 const EXIT_LIMIT_MS = 500;
 
 const root = path.join(import.meta.dirname, '..', '..');
-const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')));
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')));
 const profileFolder = profileFolderOf(process.env, process.platform);
 const samplesFolder = path.join(root, 'samples');
 

@@ -28,7 +28,9 @@ export function createFakeApplication(overrides: Partial<Record<Route, AnyHandle
         calls.push({ route, request, caller });
         const override = overrides[route];
         if (override !== undefined) return override(request, caller);
-        return route === 'text.get' ? ok({ text: 'This is a fake.' }) : err(problem('not-found', 'This is a fake application.'));
+        return route === 'text.get'
+          ? ok({ text: 'This is a fake.' })
+          : err(problem('not-found', 'This is a fake application.'));
       },
     ]),
   );

@@ -10,7 +10,14 @@ import { openHeadlessServer } from '../../src/main/headless/server.ts';
 import type { HeadlessServer } from '../../src/main/headless/server.ts';
 import { createFakeApplication, createMemoryLog } from './fake-application.ts';
 
-const QUICK = { headersMs: 600, requestMs: 600, checkEveryMs: 50, keepAliveMs: 600, idleConnections: 16, pingEveryMs: 200 };
+const QUICK = {
+  headersMs: 600,
+  requestMs: 600,
+  checkEveryMs: 50,
+  keepAliveMs: 600,
+  idleConnections: 16,
+  pingEveryMs: 200,
+};
 const digest = 'a'.repeat(64);
 let rendererFolder = '';
 let server: HeadlessServer;
@@ -40,14 +47,20 @@ interface Reply {
 }
 
 /** Node's own client: `fetch` would not let a test forge `Host`. */
-function ask(target: string, options: { method?: string; headers?: http.OutgoingHttpHeaders; body?: string } = {}): Promise<Reply> {
+function ask(
+  target: string,
+  options: { method?: string; headers?: http.OutgoingHttpHeaders; body?: string } = {},
+): Promise<Reply> {
   const { method = 'GET', headers = {}, body } = options;
   return new Promise((resolve, reject) => {
-    const request = http.request({ host: '127.0.0.1', port: server.port, path: target, method, headers, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
-    });
+    const request = http.request(
+      { host: '127.0.0.1', port: server.port, path: target, method, headers, agent: false },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
+      },
+    );
     request.once('error', reject).end(body);
   });
 }
@@ -64,7 +77,9 @@ async function cookie(): Promise<string> {
 
 /** What an attempt at the socket ends with: the refusal's status, or the open socket. */
 function connect(headers: http.OutgoingHttpHeaders, target = '/bridge'): Promise<WebSocket | number> {
-  const socket = new WebSocket(`ws://127.0.0.1:${server.port}${target}`, { headers: headers as Record<string, string> });
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}${target}`, {
+    headers: headers as Record<string, string>,
+  });
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(socket));
     socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
@@ -85,12 +100,15 @@ function nextMessage(socket: WebSocket): Promise<Record<string, unknown>> {
 }
 
 describe('without a session', () => {
-  it.each(['/', '/index.html', '/assets/x.js', '/bridge', '/nothing', '/session', '/..%2f'])('GET %s is 401', async (target) => {
-    const answer = await ask(target);
-    expect(answer.status).toBe(401);
-    expect(answer.body).not.toContain('the window');
-    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
-  });
+  it.each(['/', '/index.html', '/assets/x.js', '/bridge', '/nothing', '/session', '/..%2f'])(
+    'GET %s is 401',
+    async (target) => {
+      const answer = await ask(target);
+      expect(answer.status).toBe(401);
+      expect(answer.body).not.toContain('the window');
+      expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    },
+  );
 
   it('the start page is all there is, with the same policy and nothing inline', async () => {
     const page = await ask('/start');
@@ -144,7 +162,8 @@ describe('without a session', () => {
     const signedIn = await cookie();
     await ask('/', { headers: { cookie: signedIn } });
     const text = JSON.stringify(log.lines);
-    for (const secret of [token, server.linkSecret, signedIn.split('=', 2)[1] ?? '']) expect(text).not.toContain(secret);
+    for (const secret of [token, server.linkSecret, signedIn.split('=', 2)[1] ?? ''])
+      expect(text).not.toContain(secret);
   });
 
   it.each([
@@ -158,29 +177,40 @@ describe('without a session', () => {
 });
 
 describe('from elsewhere', () => {
-  it.each(['evil.example', 'evil.example:80', 'localhost', '127.0.0.1', '127.0.0.1:1', '127.0.0.1.evil.example', '[::1]', '127.0.0.1@evil.example'])(
-    'the host %j (DNS rebinding) is 403, signed in or not',
-    async (host) => {
-      const signedIn = await cookie();
-      expect((await ask('/', { headers: { host, cookie: signedIn } })).status).toBe(403);
-      expect((await ask('/start', { headers: { host } })).status).toBe(403);
-      expect((await signIn(tokenOf(server.newLink()), { host, origin: origin() })).status).toBe(403);
-      expect(await connect({ host, cookie: signedIn, origin: origin() })).toBe(403);
-    },
-  );
+  it.each([
+    'evil.example',
+    'evil.example:80',
+    'localhost',
+    '127.0.0.1',
+    '127.0.0.1:1',
+    '127.0.0.1.evil.example',
+    '[::1]',
+    '127.0.0.1@evil.example',
+  ])('the host %j (DNS rebinding) is 403, signed in or not', async (host) => {
+    const signedIn = await cookie();
+    expect((await ask('/', { headers: { host, cookie: signedIn } })).status).toBe(403);
+    expect((await ask('/start', { headers: { host } })).status).toBe(403);
+    expect((await signIn(tokenOf(server.newLink()), { host, origin: origin() })).status).toBe(403);
+    expect(await connect({ host, cookie: signedIn, origin: origin() })).toBe(403);
+  });
 
-  it.each(['http://evil.example', 'null', 'https://127.0.0.1', 'http://127.0.0.1', 'http://localhost:1', 'file://', ''])(
-    'the origin %j is 403, also with the cookie',
-    async (foreign) => {
-      const signedIn = await cookie();
-      expect((await ask('/', { headers: { origin: foreign, cookie: signedIn } })).status).toBe(403);
-      const token = tokenOf(server.newLink());
-      expect((await signIn(token, { origin: foreign })).status).toBe(403);
-      expect(await connect({ cookie: signedIn, origin: foreign })).toBe(403);
-      // Refused before it was looked at, the token still works.
-      expect((await signIn(token)).status).toBe(200);
-    },
-  );
+  it.each([
+    'http://evil.example',
+    'null',
+    'https://127.0.0.1',
+    'http://127.0.0.1',
+    'http://localhost:1',
+    'file://',
+    '',
+  ])('the origin %j is 403, also with the cookie', async (foreign) => {
+    const signedIn = await cookie();
+    expect((await ask('/', { headers: { origin: foreign, cookie: signedIn } })).status).toBe(403);
+    const token = tokenOf(server.newLink());
+    expect((await signIn(token, { origin: foreign })).status).toBe(403);
+    expect(await connect({ cookie: signedIn, origin: foreign })).toBe(403);
+    // Refused before it was looked at, the token still works.
+    expect((await signIn(token)).status).toBe(200);
+  });
 
   it('a socket or a sign-in without an origin is 403', async () => {
     expect(await connect({ cookie: await cookie() })).toBe(403);
@@ -191,14 +221,24 @@ describe('from elsewhere', () => {
     const signedIn = await cookie();
     for (const site of ['cross-site', 'same-site']) {
       const headers = { cookie: signedIn, 'sec-fetch-site': site };
-      expect((await ask('/', { headers: { ...headers, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' } })).status).toBe(403);
-      expect((await ask('/', { headers: { ...headers, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' } })).status).toBe(403);
-      expect((await ask('/start', { headers: { ...headers, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' } })).status).toBe(200);
+      expect(
+        (await ask('/', { headers: { ...headers, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' } })).status,
+      ).toBe(403);
+      expect(
+        (await ask('/', { headers: { ...headers, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' } })).status,
+      ).toBe(403);
+      expect(
+        (await ask('/start', { headers: { ...headers, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' } }))
+          .status,
+      ).toBe(200);
     }
   });
 
   it('no answer allows another origin', async () => {
-    const answer = await ask('/start', { method: 'OPTIONS', headers: { origin: origin(), 'access-control-request-method': 'POST' } });
+    const answer = await ask('/start', {
+      method: 'OPTIONS',
+      headers: { origin: origin(), 'access-control-request-method': 'POST' },
+    });
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 });
@@ -243,7 +283,11 @@ describe('with a session', () => {
   it('what is no call ends that line and nothing else, whatever it is', async () => {
     const signedIn = await cookie();
     const headers = { cookie: signedIn, origin: origin() };
-    const malformed = fc.oneof(fc.string(), fc.json(), fc.constantFrom('{"id":', '[]', 'null', '{"id":"1"}', '{"id":1e999}', '{"__proto__":{"id":1}}', '{"id":-0.5}'));
+    const malformed = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.constantFrom('{"id":', '[]', 'null', '{"id":"1"}', '{"id":1e999}', '{"__proto__":{"id":1}}', '{"id":-0.5}'),
+    );
     await fc.assert(
       fc.asyncProperty(malformed, fc.boolean(), async (text, isBinary) => {
         const socket = await connect(headers);
@@ -290,7 +334,9 @@ describe('bodies and connections that do not end', () => {
     let received = '';
     raw.on('data', (part) => (received += part.toString()));
     raw.on('error', () => undefined);
-    raw.write(`POST /session HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nOrigin: ${origin()}\r\nContent-Length: 43\r\n\r\n`);
+    raw.write(
+      `POST /session HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nOrigin: ${origin()}\r\nContent-Length: 43\r\n\r\n`,
+    );
     const drip = setInterval(() => raw.write('a'), 100);
     const begun = performance.now();
     await new Promise((resolve) => raw.once('close', resolve));
@@ -315,7 +361,13 @@ describe('bodies and connections that do not end', () => {
   });
 
   it('bytes that are no HTTP end the connection and nothing else', async () => {
-    for (const bytes of ['\u0000\u0001', 'GET / HTTP/9.9\r\n\r\n', 'GET / HTTP/1.1\r\n\r\n', `GET /${'a'.repeat(40_000)} HTTP/1.1\r\n\r\n`, 'CONNECT evil:1 HTTP/1.1\r\n\r\n']) {
+    for (const bytes of [
+      '\u0000\u0001',
+      'GET / HTTP/9.9\r\n\r\n',
+      'GET / HTTP/1.1\r\n\r\n',
+      `GET /${'a'.repeat(40_000)} HTTP/1.1\r\n\r\n`,
+      'CONNECT evil:1 HTTP/1.1\r\n\r\n',
+    ]) {
       const raw = net.connect(server.port, '127.0.0.1');
       raw.on('error', () => undefined);
       raw.resume().write(bytes);

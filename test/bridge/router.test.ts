@@ -23,8 +23,22 @@ function codeOf(answer: Answer<Route>): string | null {
 
 describe('routes that nobody offered', () => {
   const forged = [
-    'constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '', ' runs.get', 'runs.get\u0000', 'RUNS.GET',
-    'runs', 42, null, undefined, {}, ['runs.get'], { toString: () => 'text.get' },
+    'constructor',
+    '__proto__',
+    'toString',
+    'hasOwnProperty',
+    'valueOf',
+    '',
+    ' runs.get',
+    'runs.get\u0000',
+    'RUNS.GET',
+    'runs',
+    42,
+    null,
+    undefined,
+    {},
+    ['runs.get'],
+    { toString: () => 'text.get' },
   ];
   it.each(forged.map((route) => [route]))('%j reaches no handler', async (route) => {
     const { application, router } = setUp();
@@ -106,7 +120,12 @@ describe('handlers with a bug', () => {
   it.each([
     ['throws', () => Promise.reject(new Error('boom'))],
     ['throws what is no error', () => Promise.reject('boom')],
-    ['throws before it returns', () => { throw new TypeError('boom'); }],
+    [
+      'throws before it returns',
+      () => {
+        throw new TypeError('boom');
+      },
+    ],
   ])('one that %s gives a value, and a line in the log without the request', async (_name, handler) => {
     const { log, router } = setUp({ 'text.get': handler });
     const answer = await router.dispatch('text.get', { digest }, caller);
@@ -143,13 +162,17 @@ describe('a caller that asks too much', () => {
 
 it('answers whatever it is given with a value', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.anything(), fc.anything({ withMap: true, withDate: true, withTypedArray: true }), async (route, request) => {
-      const { router } = setUp();
-      for (const one of [route, 'runs.start', 'recovery.resolve']) {
-        const answer = await router.dispatch(one, request, caller);
-        expect(typeof answer.ok).toBe('boolean');
-      }
-    }),
+    fc.asyncProperty(
+      fc.anything(),
+      fc.anything({ withMap: true, withDate: true, withTypedArray: true }),
+      async (route, request) => {
+        const { router } = setUp();
+        for (const one of [route, 'runs.start', 'recovery.resolve']) {
+          const answer = await router.dispatch(one, request, caller);
+          expect(typeof answer.ok).toBe('boolean');
+        }
+      },
+    ),
     { numRuns: 500 },
   );
 });

@@ -29,7 +29,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const get = (url: string, method = 'GET') => answerSchemeRequest({ url, method }, { rendererFolder, startProblem: () => null });
+const get = (url: string, method = 'GET') =>
+  answerSchemeRequest({ url, method }, { rendererFolder, startProblem: () => null });
 
 describe('the files of the window', () => {
   it.each([
@@ -47,20 +48,75 @@ describe('the files of the window', () => {
 
 describe('paths that lead elsewhere', () => {
   const corpus = [
-    '/../secret.txt', '/..%2fsecret.txt', '/..%2Fsecret.txt', '/%2e%2e/secret.txt', '/%2e%2e%2fsecret.txt',
-    '/..%5csecret.txt', '/..\\secret.txt', '/%5c..%5csecret.txt', '/..%252fsecret.txt', '/%252e%252e%252fsecret.txt',
-    '/assets/..%2f..%2fsecret.txt', '/assets/%2e%2e%2f%2e%2e%2fsecret.txt', '/....//secret.txt', '/..;/secret.txt',
-    '/..%c0%afsecret.txt', '/%c0%ae%c0%ae/secret.txt', '/..%e0%80%afsecret.txt', '/%uff0e%uff0e/secret.txt', '/%',
-    '/．．／secret.txt', '/..%ef%bc%8fsecret.txt', '/..%e2%88%95secret.txt',
-    '/index.html%00', '/secret.txt%00.html', '/index.html%00.js', '/%00',
-    '//server/share/secret.txt', '///etc/passwd', '/%2f%2fserver%2fshare', '/%5c%5cserver%5cshare%5csecret.txt', '/%2fetc%2fpasswd',
-    '/%3f%3f%5cC%3a%5csecret.txt', '/C:/secret.txt', '/C%3a%5csecret.txt', '/c:secret.txt',
-    '/index.html::$DATA', '/index.html%3a%3a%24DATA', '/index.html:stream.html', '/assets::$INDEX_ALLOCATION/index-a_b-C.js',
-    '/index.html.', '/index.html%20', '/index.html/', '/assets/', '/assets', '/.', '/./index.html%2f..', '/index.html/.',
-    '/INDEX~1.HTM', '/con.html', '/NUL.txt', '/aux.html', '/COM1.txt', '/lpt9.css',
-    '/.hidden.txt', '/no-type', '/folder.html', '/link.txt', '/up/secret.txt', '/up/renderer/index.html', '/inside/index-a_b-C.js',
-    '/../renderer-other/secret.txt', '/..%2frenderer-other%2fsecret.txt',
-    `/${'a'.repeat(5_000)}.html`, '/$(id).html', '/`id`.html', '/index.html;.js', '/*.html', '/index.htm?', '/\u202Eindex.html',
+    '/../secret.txt',
+    '/..%2fsecret.txt',
+    '/..%2Fsecret.txt',
+    '/%2e%2e/secret.txt',
+    '/%2e%2e%2fsecret.txt',
+    '/..%5csecret.txt',
+    '/..\\secret.txt',
+    '/%5c..%5csecret.txt',
+    '/..%252fsecret.txt',
+    '/%252e%252e%252fsecret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '/assets/%2e%2e%2f%2e%2e%2fsecret.txt',
+    '/....//secret.txt',
+    '/..;/secret.txt',
+    '/..%c0%afsecret.txt',
+    '/%c0%ae%c0%ae/secret.txt',
+    '/..%e0%80%afsecret.txt',
+    '/%uff0e%uff0e/secret.txt',
+    '/%',
+    '/．．／secret.txt',
+    '/..%ef%bc%8fsecret.txt',
+    '/..%e2%88%95secret.txt',
+    '/index.html%00',
+    '/secret.txt%00.html',
+    '/index.html%00.js',
+    '/%00',
+    '//server/share/secret.txt',
+    '///etc/passwd',
+    '/%2f%2fserver%2fshare',
+    '/%5c%5cserver%5cshare%5csecret.txt',
+    '/%2fetc%2fpasswd',
+    '/%3f%3f%5cC%3a%5csecret.txt',
+    '/C:/secret.txt',
+    '/C%3a%5csecret.txt',
+    '/c:secret.txt',
+    '/index.html::$DATA',
+    '/index.html%3a%3a%24DATA',
+    '/index.html:stream.html',
+    '/assets::$INDEX_ALLOCATION/index-a_b-C.js',
+    '/index.html.',
+    '/index.html%20',
+    '/index.html/',
+    '/assets/',
+    '/assets',
+    '/.',
+    '/./index.html%2f..',
+    '/index.html/.',
+    '/INDEX~1.HTM',
+    '/con.html',
+    '/NUL.txt',
+    '/aux.html',
+    '/COM1.txt',
+    '/lpt9.css',
+    '/.hidden.txt',
+    '/no-type',
+    '/folder.html',
+    '/link.txt',
+    '/up/secret.txt',
+    '/up/renderer/index.html',
+    '/inside/index-a_b-C.js',
+    '/../renderer-other/secret.txt',
+    '/..%2frenderer-other%2fsecret.txt',
+    `/${'a'.repeat(5_000)}.html`,
+    '/$(id).html',
+    '/`id`.html',
+    '/index.html;.js',
+    '/*.html',
+    '/index.htm?',
+    '/\u202Eindex.html',
   ];
   it.each(corpus.map((one) => [one]))('%j is not found', async (one) => {
     expect(await readStaticFile(rendererFolder, one)).toBeNull();
@@ -71,8 +127,28 @@ describe('paths that lead elsewhere', () => {
   });
 
   it('whatever the path is, nothing from outside is served', async () => {
-    const piece = fc.constantFrom('..', '.', '%2e', '%2E%2e', '/', '%2f', '\\', '%5c', '%00', ':', 'secret.txt', 'up', 'link.txt', 'assets', '%25', '//', ' ');
-    const anyPath = fc.array(fc.oneof(piece, fc.string({ maxLength: 4 })), { maxLength: 12 }).map((pieces) => `/${pieces.join('')}`);
+    const piece = fc.constantFrom(
+      '..',
+      '.',
+      '%2e',
+      '%2E%2e',
+      '/',
+      '%2f',
+      '\\',
+      '%5c',
+      '%00',
+      ':',
+      'secret.txt',
+      'up',
+      'link.txt',
+      'assets',
+      '%25',
+      '//',
+      ' ',
+    );
+    const anyPath = fc
+      .array(fc.oneof(piece, fc.string({ maxLength: 4 })), { maxLength: 12 })
+      .map((pieces) => `/${pieces.join('')}`);
     await fc.assert(
       fc.asyncProperty(anyPath, async (one) => {
         const direct = await readStaticFile(rendererFolder, one);
@@ -85,8 +161,14 @@ describe('paths that lead elsewhere', () => {
   });
 
   it.each([
-    'app://evil/index.html', 'app://fencepost.evil/index.html', 'app://user@fencepost/index.html', 'app://fencepost:1/index.html',
-    'file:///etc/passwd', 'http://fencepost/index.html', 'app:index.html', 'nonsense',
+    'app://evil/index.html',
+    'app://fencepost.evil/index.html',
+    'app://user@fencepost/index.html',
+    'app://fencepost:1/index.html',
+    'file:///etc/passwd',
+    'http://fencepost/index.html',
+    'app:index.html',
+    'nonsense',
   ])('%s is not ours', async (url) => {
     expect((await get(url)).status).toBe(404);
     expect(isWindowDocument(url)).toBe(false);
@@ -99,12 +181,18 @@ describe('paths that lead elsewhere', () => {
 
 it('says why the host did not start, with the code and the way out, and runs nothing it was told', async () => {
   const startProblem = () => problem('profile-in-use', '<script>alert(1)</script> is using this data.', 'Close "it".');
-  const answer = await answerSchemeRequest({ url: 'app://fencepost/problem', method: 'GET' }, { rendererFolder, startProblem });
+  const answer = await answerSchemeRequest(
+    { url: 'app://fencepost/problem', method: 'GET' },
+    { rendererFolder, startProblem },
+  );
   const page = await answer.text();
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt; is using this data.');
   expect(page).toContain('Close &quot;it&quot;.');
   expect(page).toContain('profile-in-use');
   expect(page).not.toContain('<script');
-  const window = await answerSchemeRequest({ url: 'app://fencepost/index.html', method: 'GET' }, { rendererFolder, startProblem });
+  const window = await answerSchemeRequest(
+    { url: 'app://fencepost/index.html', method: 'GET' },
+    { rendererFolder, startProblem },
+  );
   expect(window.status).toBe(404);
 });

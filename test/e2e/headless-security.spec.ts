@@ -45,11 +45,11 @@ test('the printed link signs in once, and leaves no token behind', async ({ page
   await page.waitForURL((url) => url.pathname === '/');
   expect(seen.join('\n')).not.toContain(token);
   expect(page.url()).not.toContain(token);
+  expect(await page.evaluate(() => document.cookie)).toBe('');
   await page.goBack().catch(() => null);
   expect(page.url()).not.toContain(token);
   const cookies = await context.cookies();
   expect(cookies).toEqual([expect.objectContaining({ httpOnly: true, sameSite: 'Strict', expires: -1 })]);
-  expect(await page.evaluate(() => document.cookie)).toBe('');
 
   const other = await browser.newContext();
   const late = await other.newPage();
@@ -91,12 +91,18 @@ test('the window runs under the policy, and a forged call is refused', async ({ 
 
 test('a page on another port gets nothing, although the browser is signed in', async ({ page }) => {
   await signIn(page);
-  const evil = http.createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html>evil'));
+  const evil = http.createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html>evil'),
+  );
   await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
   try {
     await page.goto(`http://127.0.0.1:${(evil.address() as AddressInfo).port}/`);
     const got = await page.evaluate(async (origin) => {
-      const outcome = (attempt: Promise<unknown>) => attempt.then(() => 'reached', () => 'refused');
+      const outcome = (attempt: Promise<unknown>) =>
+        attempt.then(
+          () => 'reached',
+          () => 'refused',
+        );
       const load = (element: HTMLElement) =>
         new Promise((resolve, reject) => {
           element.addEventListener('load', resolve);
@@ -105,12 +111,21 @@ test('a page on another port gets nothing, although the browser is signed in', a
         });
       const socket = new WebSocket(`${origin.replace('http', 'ws')}/bridge`);
       return [
-        await outcome(new Promise((resolve, reject) => (socket.addEventListener('open', resolve), socket.addEventListener('error', reject)))),
+        await outcome(
+          new Promise(
+            (resolve, reject) => (socket.addEventListener('open', resolve), socket.addEventListener('error', reject)),
+          ),
+        ),
         await outcome(fetch(`${origin}/`, { credentials: 'include' })),
         await outcome(fetch(`${origin}/session`, { method: 'POST', body: 'x', credentials: 'include' })),
         await outcome(load(Object.assign(document.createElement('script'), { src: `${origin}/start.js` }))),
-        await outcome(load(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: `${origin}/problem.css` }))),
-        await fetch(`${origin}/`, { mode: 'no-cors', credentials: 'include' }).then((one) => one.type, () => 'refused'),
+        await outcome(
+          load(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: `${origin}/problem.css` })),
+        ),
+        await fetch(`${origin}/`, { mode: 'no-cors', credentials: 'include' }).then(
+          (one) => one.type,
+          () => 'refused',
+        ),
       ];
     }, host.origin);
     expect(got.slice(0, 5)).toEqual(['refused', 'refused', 'refused', 'refused', 'refused']);

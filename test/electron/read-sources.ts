@@ -14,5 +14,8 @@ export function readSources(): readonly Source[] {
   const names = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' });
   return names
     .filter((name) => /(?<!\.test)\.tsx?$/u.test(name))
-    .map((name) => ({ file: `src/${name.replaceAll(path.sep, '/')}`, text: readFileSync(path.join(root, 'src', name), 'utf8') }));
+    .map((name) => ({
+      file: `src/${name.replaceAll(path.sep, '/')}`,
+      text: readFileSync(path.join(root, 'src', name), 'utf8'),
+    }));
 }

@@ -32,14 +32,21 @@ async function violations(attempt: string): Promise<string[]> {
     document.addEventListener('securitypolicyviolation', note);
     const attempts: Record<string, () => unknown> = {
       'remote image': () => document.body.append(Object.assign(new Image(), { src: 'https://example.invalid/x.png' })),
-      'inline style': () => document.head.append(Object.assign(document.createElement('style'), { textContent: 'p{}' })),
+      'inline style': () =>
+        document.head.append(Object.assign(document.createElement('style'), { textContent: 'p{}' })),
       'remote fetch': () => fetch('https://example.invalid/').catch(() => null),
       'plain socket': () => new WebSocket('ws://127.0.0.1:9/'),
-      frame: () => document.body.append(Object.assign(document.createElement('iframe'), { src: 'https://example.invalid/' })),
-      object: () => document.body.append(Object.assign(document.createElement('object'), { data: 'https://example.invalid/' })),
-      base: () => document.head.append(Object.assign(document.createElement('base'), { href: 'https://example.invalid/' })),
+      frame: () =>
+        document.body.append(Object.assign(document.createElement('iframe'), { src: 'https://example.invalid/' })),
+      object: () =>
+        document.body.append(Object.assign(document.createElement('object'), { data: 'https://example.invalid/' })),
+      base: () =>
+        document.head.append(Object.assign(document.createElement('base'), { href: 'https://example.invalid/' })),
       form: () => {
-        const form = Object.assign(document.createElement('form'), { action: 'https://example.invalid/', method: 'post' });
+        const form = Object.assign(document.createElement('form'), {
+          action: 'https://example.invalid/',
+          method: 'post',
+        });
         document.body.append(form);
         form.submit();
       },
@@ -62,14 +69,24 @@ test('1, 18: only our own scheme is loaded, and no file', async () => {
   await launched.window.waitForLoadState('load');
   expect(requested.filter((url) => !/^(app:\/\/fencepost\/|data:)/u.test(url))).toEqual([]);
   const blocked = await launched.window.evaluate(async () => {
-    const kinds = await Promise.allSettled(['file:///etc/passwd', 'http://127.0.0.1:9/', 'https://example.invalid/'].map((url) => fetch(url)));
+    const kinds = await Promise.allSettled(
+      ['file:///etc/passwd', 'http://127.0.0.1:9/', 'https://example.invalid/'].map((url) => fetch(url)),
+    );
     return kinds.map((kind) => kind.status);
   });
   expect(blocked).toEqual(['rejected', 'rejected', 'rejected']);
 });
 
 test('18: no path of the scheme leads out of the window’s files', async () => {
-  const paths = ['/..%2f..%2fpackage.json', '/..%5c..%5cpackage.json', '/%2e%2e/%2e%2e/package.json', '/index.html%00', '/index.html::$DATA', '//etc/passwd', '/%2fetc%2fpasswd'];
+  const paths = [
+    '/..%2f..%2fpackage.json',
+    '/..%5c..%5cpackage.json',
+    '/%2e%2e/%2e%2e/package.json',
+    '/index.html%00',
+    '/index.html::$DATA',
+    '//etc/passwd',
+    '/%2fetc%2fpasswd',
+  ];
   const statuses = await launched.window.evaluate(
     (all) => Promise.all(all.map(async (one) => (await fetch(`app://fencepost${one}`)).status)),
     paths,
@@ -79,7 +96,18 @@ test('18: no path of the scheme leads out of the window’s files', async () => 
 
 test('2, 3, 6, 8–12: the page has no Node, and every protecting preference is on', async () => {
   const globals = await launched.window.evaluate(() =>
-    ['require', 'process', 'module', 'exports', 'Buffer', 'global', '__dirname', 'electron', 'ipcRenderer', 'setImmediate'].filter((name) => name in window),
+    [
+      'require',
+      'process',
+      'module',
+      'exports',
+      'Buffer',
+      'global',
+      '__dirname',
+      'electron',
+      'ipcRenderer',
+      'setImmediate',
+    ].filter((name) => name in window),
   );
   expect(globals).toEqual([]);
   const preferences = await launched.app.evaluate(({ webContents }) =>
@@ -88,17 +116,34 @@ test('2, 3, 6, 8–12: the page has no Node, and every protecting preference is 
       const { getLastWebPreferences } = contents as unknown as { getLastWebPreferences: () => Record<string, unknown> };
       const all = getLastWebPreferences.call(contents);
       const names = [
-        'contextIsolation', 'sandbox', 'nodeIntegration', 'nodeIntegrationInWorker', 'nodeIntegrationInSubFrames',
-        'webSecurity', 'allowRunningInsecureContent', 'experimentalFeatures', 'webviewTag',
+        'contextIsolation',
+        'sandbox',
+        'nodeIntegration',
+        'nodeIntegrationInWorker',
+        'nodeIntegrationInSubFrames',
+        'webSecurity',
+        'allowRunningInsecureContent',
+        'experimentalFeatures',
+        'webviewTag',
       ];
-      return { ...Object.fromEntries(names.map((name) => [name, all[name] ?? false])), blink: all.enableBlinkFeatures || 'none' };
+      return {
+        ...Object.fromEntries(names.map((name) => [name, all[name] ?? false])),
+        blink: all.enableBlinkFeatures || 'none',
+      };
     }),
   );
   expect(preferences).toEqual([
     {
-      contextIsolation: true, sandbox: true, nodeIntegration: false, nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false, webSecurity: true, allowRunningInsecureContent: false, experimentalFeatures: false,
-      webviewTag: false, blink: 'none',
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+      blink: 'none',
     },
   ]);
 });
@@ -112,7 +157,10 @@ test('3, 4: the preload runs sandboxed and isolated, and the system holds the pa
   giveToUser(file);
   await launched.app.evaluate(({ session }, filePath) => {
     // Electron 35 has the first, 33 the second.
-    const own = session.defaultSession as unknown as { registerPreloadScript?: (script: object) => string; setPreloads(files: string[]): void };
+    const own = session.defaultSession as unknown as {
+      registerPreloadScript?: (script: object) => string;
+      setPreloads(files: string[]): void;
+    };
     if (own.registerPreloadScript) own.registerPreloadScript({ type: 'frame', filePath });
     else own.setPreloads([filePath]);
   }, file);
@@ -127,16 +175,43 @@ test('3, 4: the preload runs sandboxed and isolated, and the system holds the pa
 
 test('5: every permission is denied', async () => {
   const answers = await launched.window.evaluate(async () => {
-    const outcome = (ask: Promise<unknown>) => ask.then(() => 'granted', () => 'denied');
-    const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi', 'clipboard-read', 'clipboard-write', 'persistent-storage', 'idle-detection', 'screen-wake-lock', 'local-fonts', 'window-management'];
+    const outcome = (ask: Promise<unknown>) =>
+      ask.then(
+        () => 'granted',
+        () => 'denied',
+      );
+    const names = [
+      'geolocation',
+      'notifications',
+      'camera',
+      'microphone',
+      'midi',
+      'clipboard-read',
+      'clipboard-write',
+      'persistent-storage',
+      'idle-detection',
+      'screen-wake-lock',
+      'local-fonts',
+      'window-management',
+    ];
     const queried = await Promise.all(
       names.map((name) =>
-        navigator.permissions.query({ name: name as PermissionName }).then((status) => `${name} ${status.state}`, () => `${name} denied`),
+        navigator.permissions.query({ name: name as PermissionName }).then(
+          (status) => `${name} ${status.state}`,
+          () => `${name} denied`,
+        ),
       ),
     );
     const device = (name: string) => {
-      const api = (navigator as unknown as Record<string, { requestDevice?(o: object): Promise<unknown>; requestPort?(): Promise<unknown> } | undefined>)[name];
-      return outcome(api?.requestDevice?.({ filters: [] }) ?? api?.requestPort?.() ?? Promise.reject(new Error('absent')));
+      const api = (
+        navigator as unknown as Record<
+          string,
+          { requestDevice?(o: object): Promise<unknown>; requestPort?(): Promise<unknown> } | undefined
+        >
+      )[name];
+      return outcome(
+        api?.requestDevice?.({ filters: [] }) ?? api?.requestPort?.() ?? Promise.reject(new Error('absent')),
+      );
     };
     return {
       granted: queried.filter((one) => !one.endsWith(' denied')),
@@ -158,8 +233,14 @@ test('5: every permission is denied', async () => {
 
 test.describe('7: the policy blocks', () => {
   const blocked = {
-    'remote image': 'img-src', 'inline style': 'style-src-elem', 'remote fetch': 'connect-src', 'plain socket': 'connect-src',
-    frame: 'frame-src', object: 'require-trusted-types-for', base: 'base-uri', form: 'form-action',
+    'remote image': 'img-src',
+    'inline style': 'style-src-elem',
+    'remote fetch': 'connect-src',
+    'plain socket': 'connect-src',
+    frame: 'frame-src',
+    object: 'require-trusted-types-for',
+    base: 'base-uri',
+    form: 'form-action',
   };
   for (const [attempt, directive] of Object.entries(blocked)) {
     test(attempt, async () => expect(await violations(attempt)).toContain(directive));
@@ -171,7 +252,10 @@ test.describe('7: the policy blocks', () => {
       Object.assign(window, { mark: (text: string) => marks.push(text) });
       const attempts: (() => unknown)[] = [
         () => document.head.append(Object.assign(document.createElement('script'), { textContent: "mark('inline')" })),
-        () => document.head.append(Object.assign(document.createElement('script'), { src: "data:text/javascript,mark('data')" })),
+        () =>
+          document.head.append(
+            Object.assign(document.createElement('script'), { src: "data:text/javascript,mark('data')" }),
+          ),
         () => (document.body.innerHTML += '<img src="x" onerror="mark(\'handler\')">'),
         () => document.body.insertAdjacentHTML('beforeend', '<svg onload="mark(\'svg\')"></svg>'),
         () => document.body.setAttribute('onclick', "mark('attribute')"),
@@ -219,7 +303,15 @@ test('11, 12: a <webview> stays an unknown element', async () => {
 });
 
 test('13: the window goes nowhere', async () => {
-  for (const url of ['https://example.invalid/', 'http://127.0.0.1:9/', 'file:///etc/passwd', 'app://other/index.html', 'app://fencepost/assets/x.svg', 'data:text/html,x', 'javascript:void(document.title="x")']) {
+  for (const url of [
+    'https://example.invalid/',
+    'http://127.0.0.1:9/',
+    'file:///etc/passwd',
+    'app://other/index.html',
+    'app://fencepost/assets/x.svg',
+    'data:text/html,x',
+    'javascript:void(document.title="x")',
+  ]) {
     await launched.window.evaluate((target) => setTimeout(() => (location.href = target)), url);
     await launched.window.waitForTimeout(200);
     expect(new URL(launched.window.url()).href.split('#')[0], url).toBe('app://fencepost/index.html');
@@ -231,7 +323,14 @@ test('14, 15: no second window and no other program is opened', async () => {
     const calls: string[] = [];
     Object.assign(shell, { openExternal: async (url: string) => void calls.push(url), calls });
   });
-  for (const url of ['https://example.invalid/', 'mailto:a@example.invalid', 'ms-settings:', 'file:///etc/passwd', 'app://fencepost/index.html', 'about:blank']) {
+  for (const url of [
+    'https://example.invalid/',
+    'mailto:a@example.invalid',
+    'ms-settings:',
+    'file:///etc/passwd',
+    'app://fencepost/index.html',
+    'about:blank',
+  ]) {
     const isNull = await launched.window.evaluate((target) => {
       const link = Object.assign(document.createElement('a'), { href: target, target: '_blank' });
       document.body.append(link);
@@ -241,13 +340,19 @@ test('14, 15: no second window and no other program is opened', async () => {
     expect(isNull, url).toBe(true);
   }
   await launched.window.waitForTimeout(300);
-  const counts = await launched.app.evaluate(({ BrowserWindow, shell }) => [BrowserWindow.getAllWindows().length, (shell as unknown as { calls: string[] }).calls.length]);
+  const counts = await launched.app.evaluate(({ BrowserWindow, shell }) => [
+    BrowserWindow.getAllWindows().length,
+    (shell as unknown as { calls: string[] }).calls.length,
+  ]);
   expect(counts).toEqual([1, 0]);
 });
 
 test('17: a page in a window that is not ours gets no answer, even with our preload and our address', async () => {
   const forged = await launched.app.evaluate(async ({ app, BrowserWindow }) => {
-    const window = new BrowserWindow({ show: false, webPreferences: { preload: `${app.getAppPath()}/out/preload/index.cjs`, sandbox: true } });
+    const window = new BrowserWindow({
+      show: false,
+      webPreferences: { preload: `${app.getAppPath()}/out/preload/index.cjs`, sandbox: true },
+    });
     await window.loadURL('app://fencepost/index.html');
     const answer: unknown = await window.webContents.executeJavaScript("window.fencepost.call('overview.get', {})");
     window.destroy();
@@ -276,13 +381,20 @@ test('20: the page is given two frozen functions and nothing of Electron', async
       isSame: window.fencepost?.call === before,
       kinds: Object.values(fencepost).map((member) => typeof member),
       forged: await Promise.all(
-        ['constructor', '__proto__', 'nothing.here'].map((route) => fencepost.call(route as 'overview.get', {}).then((answer) => answer.ok)),
+        ['constructor', '__proto__', 'nothing.here'].map((route) =>
+          fencepost.call(route as 'overview.get', {}).then((answer) => answer.ok),
+        ),
       ),
       own: (await fencepost.call('overview.get', {})).ok,
     };
   });
   expect(surface).toEqual({
-    names: ['call', 'onChange'], isFrozen: true, isSame: true, kinds: ['function', 'function'], forged: [false, false, false], own: true,
+    names: ['call', 'onChange'],
+    isFrozen: true,
+    isSame: true,
+    kinds: ['function', 'function'],
+    forged: [false, false, false],
+    own: true,
   });
 });
 
@@ -292,7 +404,10 @@ test('20: a listener is told the notice and not the event', async () => {
   );
   const notice = { sequence: 1, previousSequence: 1, runIds: [], agentIds: [] };
   await launched.window.waitForTimeout(100);
-  await launched.app.evaluate(({ webContents }, sent) => webContents.getAllWebContents()[0]?.send('fencepost:change', sent), notice);
+  await launched.app.evaluate(
+    ({ webContents }, sent) => webContents.getAllWebContents()[0]?.send('fencepost:change', sent),
+    notice,
+  );
   expect(await told).toEqual([notice]);
 });
 
@@ -300,7 +415,13 @@ test('1, 8–10, 14, 15, 18: the sources have one window factory and no way out 
   const sources = readSources();
   const where = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
   expect(where(/new BrowserWindow\(/u)).toEqual(['src/main/electron/electron-window.ts']);
-  expect(where(/openExternal|\bloadFile|\.loadURL\((?!url\))|webSecurity: false|allowRunningInsecureContent: true|enableBlinkFeatures|no-sandbox|BrowserView|enableRemoteModule/u)).toEqual([]);
-  expect(where(/from 'electron'/u).filter((file) => !/^src\/(main\/electron\/|main\/index\.ts$|preload\/)/u.test(file))).toEqual([]);
+  expect(
+    where(
+      /openExternal|\bloadFile|\.loadURL\((?!url\))|webSecurity: false|allowRunningInsecureContent: true|enableBlinkFeatures|no-sandbox|BrowserView|enableRemoteModule/u,
+    ),
+  ).toEqual([]);
+  expect(
+    where(/from 'electron'/u).filter((file) => !/^src\/(main\/electron\/|main\/index\.ts$|preload\/)/u.test(file)),
+  ).toEqual([]);
   expect(sources.find(({ file }) => file === 'src/preload/index.ts')?.text.split('\n').length).toBeLessThanOrEqual(41);
 });

@@ -45,7 +45,9 @@ test('closing the window ends the host cleanly within the limit, and the profile
 test('the window comes back as it was left, and not on a screen that is gone', async () => {
   const home = newHome();
   const first = await launchApp({ home });
-  await first.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 60, width: 900, height: 640 }));
+  await first.app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 60, width: 900, height: 640 }),
+  );
   await expect.poll(async () => (await sizeOf(first))?.width).toBe(900);
   const folder = await first.app.evaluate(({ app }) => app.getPath('userData'));
   await first.close();

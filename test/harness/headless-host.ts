@@ -24,7 +24,10 @@ export interface HeadlessEnd {
 }
 
 /** Starts the headless host on a profile and waits for its link. */
-export async function startHeadless(profileFolder: string, env: Readonly<Record<string, string>> = {}): Promise<HeadlessHost> {
+export async function startHeadless(
+  profileFolder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<HeadlessHost> {
   const { child, ended } = spawnHeadless(profileFolder, { args: [], env });
   const link = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -50,11 +53,18 @@ export async function startHeadless(profileFolder: string, env: Readonly<Record<
 }
 
 /** Runs the entry to its end: for refusals to start, and for `--new-link`. */
-export function runHeadlessEntry(profileFolder: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<HeadlessEnd> {
+export function runHeadlessEntry(
+  profileFolder: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<HeadlessEnd> {
   return spawnHeadless(profileFolder, { args, env }).ended;
 }
 
-function spawnHeadless(profileFolder: string, of: { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }) {
+function spawnHeadless(
+  profileFolder: string,
+  of: { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> },
+) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, ...of.args], {
     env: { ...process.env, FENCEPOST_PORT: '0', ...of.env, FENCEPOST_PROFILE: profileFolder },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -63,6 +73,8 @@ function spawnHeadless(profileFolder: string, of: { readonly args: readonly stri
   let complaint = '';
   child.stdout.on('data', (part: Buffer) => (output += part.toString('utf8')));
   child.stderr.on('data', (part: Buffer) => (complaint += part.toString('utf8')));
-  const ended = new Promise<HeadlessEnd>((resolve) => child.once('close', (code) => resolve({ code, output, complaint })));
+  const ended = new Promise<HeadlessEnd>((resolve) =>
+    child.once('close', (code) => resolve({ code, output, complaint })),
+  );
   return { child, ended };
 }

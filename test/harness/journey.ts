@@ -102,6 +102,8 @@ export async function decide(page: Page, choice: JourneyAgent['choice']): Promis
   await expect(page.getByRole('radio', { checked: true })).toHaveCount(0);
   await page.getByRole('radio', { name: RADIO[choice] }).click();
   await page.getByRole('button', { name: BUTTON[choice], exact: true }).click();
+  // Once it is recorded there is nothing left to choose.
+  await expect(page.getByRole('radio')).toHaveCount(0, { timeout: 45_000 });
 }
 
 /** Nothing that axe can find is wrong, in both themes. */

@@ -24,7 +24,9 @@ export function createEventLog(file: string): EventLog {
       try {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
         if (sizeOf(file) > LOG_MAX_BYTES) renameSync(file, `${file}.1`);
-        appendFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), ...shorten(line) })}\n`, { mode: 0o600 });
+        appendFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), ...shorten(line) })}\n`, {
+          mode: 0o600,
+        });
       } catch {
         // A full or read-only disk has its own problem on the screen already.
       }
@@ -37,6 +39,9 @@ function sizeOf(file: string): number {
 }
 
 function shorten(line: LogLine): Record<string, string | number | boolean | null> {
-  const entries = Object.entries(line).map(([key, value]) => [key, typeof value === 'string' ? value.slice(0, VALUE_MAX_LENGTH) : value]);
+  const entries = Object.entries(line).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? value.slice(0, VALUE_MAX_LENGTH) : value,
+  ]);
   return Object.fromEntries(entries) as Record<string, string | number | boolean | null>;
 }

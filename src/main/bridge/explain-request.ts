@@ -21,13 +21,17 @@ export function explainRequest(error: z.ZodError): Problem {
 function nameOf(issue: Issue): string {
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
   // oxlint-disable-next-line no-control-regex
-  const text = path.map(String).join('.').replaceAll(/[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u2069]/gu, '�');
+  const text = path
+    .map(String)
+    .join('.')
+    .replaceAll(/[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u2069]/gu, '�');
   return text.length > FIELD_MAX_LENGTH ? `${text.slice(0, FIELD_MAX_LENGTH)}…` : text;
 }
 
 function sentence(issue: Issue, subject: string): string {
   if (issue.code === 'unrecognized_keys') return `${subject} is not known here.`;
-  if (issue.code === 'invalid_type') return `${subject} is missing or of the wrong kind: it must be ${kind(issue.expected)}.`;
+  if (issue.code === 'invalid_type')
+    return `${subject} is missing or of the wrong kind: it must be ${kind(issue.expected)}.`;
   if (issue.code === 'too_big') return `${subject} is too large: the most is ${issue.maximum}.`;
   if (issue.code === 'too_small') return `${subject} is too small: the least is ${issue.minimum}.`;
   if (issue.code === 'invalid_value') return `${subject} must be one of: ${issue.values.map(String).join(', ')}.`;

@@ -51,7 +51,10 @@ export function createRouter(application: Pick<Application, 'handlers'>, options
   return {
     async dispatch(route, request, caller) {
       if (!rate.take(caller.name, nowMs())) return err(tooMany());
-      if (!isRoute(route)) return err(problem('input-invalid', 'There is no such request.', 'Reload this page: it may be older than the host.'));
+      if (!isRoute(route))
+        return err(
+          problem('input-invalid', 'There is no such request.', 'Reload this page: it may be older than the host.'),
+        );
       const fault = measureRequest(request);
       if (fault !== null) return err(faultProblem(fault));
       return call(route, request, caller);
@@ -79,7 +82,11 @@ async function callHandler<R extends Route>(
 function faultProblem(fault: 'too-large' | 'too-deep' | 'not-plain-data'): Problem {
   switch (fault) {
     case 'too-large':
-      return problem('input-invalid', `The request is too large: the most is ${REQUEST_MAX_SIZE} characters.`, 'Send less at a time.');
+      return problem(
+        'input-invalid',
+        `The request is too large: the most is ${REQUEST_MAX_SIZE} characters.`,
+        'Send less at a time.',
+      );
     case 'too-deep':
       return problem('input-invalid', `The request is nested more than ${REQUEST_MAX_DEPTH} levels deep.`);
     case 'not-plain-data':
@@ -90,7 +97,11 @@ function faultProblem(fault: 'too-large' | 'too-deep' | 'not-plain-data'): Probl
 }
 
 function tooMany(): Problem {
-  return problem('store-busy', 'This page asks for more than the host answers at a time, so nothing was done.', 'Wait a second, then ask again.');
+  return problem(
+    'store-busy',
+    'This page asks for more than the host answers at a time, so nothing was done.',
+    'Wait a second, then ask again.',
+  );
 }
 
 function internal(): Problem {

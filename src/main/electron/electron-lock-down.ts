@@ -65,5 +65,11 @@ function isIsolated(contents: WebContents & { readonly getLastWebPreferences?: (
   const preferences = contents.getLastWebPreferences?.();
   if (preferences === undefined || preferences === null) return true;
   const { contextIsolation, sandbox, nodeIntegration, webSecurity, webviewTag } = preferences;
-  return contextIsolation === true && sandbox === true && nodeIntegration !== true && webSecurity !== false && webviewTag !== true;
+  return (
+    contextIsolation === true &&
+    sandbox === true &&
+    nodeIntegration !== true &&
+    webSecurity !== false &&
+    webviewTag !== true
+  );
 }

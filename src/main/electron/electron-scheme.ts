@@ -20,8 +20,12 @@ export interface SchemeOptions {
 }
 
 /** Answers one request for `app://fencepost/…`. Whatever is not a file of the built window is not found. */
-export async function answerSchemeRequest(request: Pick<Request, 'url' | 'method'>, options: SchemeOptions): Promise<Response> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return reply(405, 'text/plain; charset=utf-8', 'Not allowed.');
+export async function answerSchemeRequest(
+  request: Pick<Request, 'url' | 'method'>,
+  options: SchemeOptions,
+): Promise<Response> {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return reply(405, 'text/plain; charset=utf-8', 'Not allowed.');
   const path = ownPath(request.url);
   if (path === null) return notFound();
   const startProblem = options.startProblem();

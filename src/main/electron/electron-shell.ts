@@ -62,7 +62,10 @@ export function runShell(options: ShellOptions): void {
     .whenReady()
     .then(() => open(shell))
     .catch((cause: unknown) => {
-      options.log.write({ event: 'shell-threw', cause: cause instanceof Error ? (cause.stack ?? cause.message) : typeof cause });
+      options.log.write({
+        event: 'shell-threw',
+        cause: cause instanceof Error ? (cause.stack ?? cause.message) : typeof cause,
+      });
       process.stderr.write('fencepost: the window could not be opened; the log in the data folder says why\n');
       app.exit(EXIT_CODES.general);
     });

@@ -55,7 +55,10 @@ export function saveWindowState(file: string, state: Bounds & { readonly isMaxim
 }
 
 /** A window that was left on a screen that is gone comes back where the system puts it. */
-export function fitToScreens(saved: Bounds & { readonly isMaximized: boolean }, screens: readonly Bounds[]): WindowState {
+export function fitToScreens(
+  saved: Bounds & { readonly isMaximized: boolean },
+  screens: readonly Bounds[],
+): WindowState {
   const screen = screens.find((one) => isReachable(saved, one));
   const limit = screen ?? screens[0];
   const width = Math.max(MIN_WIDTH, Math.min(saved.width, limit?.width ?? FIRST.width));

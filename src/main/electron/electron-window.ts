@@ -24,7 +24,10 @@ export function preloadFile(entryFolder: string): string {
 /** The only place that makes a window. Every option that protects is stated, also where it is Electron's default. */
 export function openWindow(options: WindowOptions): BrowserWindow {
   const { url, stateFile, preload, log } = options;
-  const state = readWindowState(stateFile, screen.getAllDisplays().map((display) => display.workArea));
+  const state = readWindowState(
+    stateFile,
+    screen.getAllDisplays().map((display) => display.workArea),
+  );
   const window = new BrowserWindow({
     width: state.width,
     height: state.height,
@@ -58,7 +61,9 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   const follow = () => window.setBackgroundColor(ground());
   nativeTheme.on('updated', follow);
   window.once('closed', () => nativeTheme.off('updated', follow));
-  window.on('close', () => saveWindowState(stateFile, { ...window.getNormalBounds(), isMaximized: window.isMaximized() }));
+  window.on('close', () =>
+    saveWindowState(stateFile, { ...window.getNormalBounds(), isMaximized: window.isMaximized() }),
+  );
   reloadAfterCrash(window, log);
   // A failure is logged below; the window then shows Chromium's own page.
   void window.loadURL(url).catch(() => log.write({ event: 'load-failed' }));

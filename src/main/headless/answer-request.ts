@@ -39,7 +39,11 @@ const PUBLIC_PAGES: ReadonlyMap<string, Reply> = new Map([
 ]);
 
 /** Answers one plain request. Where it comes from is looked at first, then who sent it, then what it asks for. */
-export async function answerRequest(request: IncomingMessage, response: ServerResponse, of: AnswerOptions & { readonly port: number }): Promise<void> {
+export async function answerRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  of: AnswerOptions & { readonly port: number },
+): Promise<void> {
   const { port, log } = of;
   if (!isOwnRequest(request, port)) {
     log.write({ event: 'foreign-request' });

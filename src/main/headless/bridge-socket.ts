@@ -23,7 +23,10 @@ export interface BridgeSocketOptions {
 /** The pages that are connected. */
 export interface BridgeSocket {
   /** Takes over a connection whose origin and session have been checked. */
-  accept(request: IncomingMessage, of: { readonly socket: Duplex; readonly head: Buffer; readonly sessionName: string }): void;
+  accept(
+    request: IncomingMessage,
+    of: { readonly socket: Duplex; readonly head: Buffer; readonly sessionName: string },
+  ): void;
   readonly isFull: () => boolean;
   close(): void;
 }

@@ -10,7 +10,10 @@ const ASK_LIMIT_MS = 5_000;
 export function writeLinkFile(profileFolder: string, of: { readonly port: number; readonly linkSecret: string }): void {
   removeLinkFile(profileFolder);
   // A new file: the mode of an existing one would stay.
-  writeFileSync(path.join(profileFolder, LINK_FILE), JSON.stringify({ port: of.port, linkSecret: of.linkSecret }), { mode: 0o600, flag: 'wx' });
+  writeFileSync(path.join(profileFolder, LINK_FILE), JSON.stringify({ port: of.port, linkSecret: of.linkSecret }), {
+    mode: 0o600,
+    flag: 'wx',
+  });
 }
 
 /** Takes it away again; the secret in it is dead then. */

@@ -17,7 +17,9 @@ export function isOwnRequest(request: OriginFacts, port: number): boolean {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return true;
   // A link elsewhere may open the page; the cookie does not come with it.
-  return request.method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  return (
+    request.method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+  );
 }
 
 /** The one origin that the server's pages have. */

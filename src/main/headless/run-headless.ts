@@ -25,7 +25,13 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   if (args.includes('--new-link')) return printNewLink(profileFolder);
   const port = readPort(env['FENCEPOST_PORT']);
   if (port === null) {
-    return complain(problem('input-invalid', 'FENCEPOST_PORT is not a port.', 'Set it to a number from 0 to 65535; 0 lets the system choose.'));
+    return complain(
+      problem(
+        'input-invalid',
+        'FENCEPOST_PORT is not a port.',
+        'Set it to a number from 0 to 65535; 0 lets the system choose.',
+      ),
+    );
   }
   const log = createEventLog(path.join(profileFolder, 'browser.log'));
   const asked = waitForSignal();
@@ -51,7 +57,9 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
 async function printNewLink(profileFolder: string): Promise<number> {
   const link = await askForLink(profileFolder);
   if (link === null) {
-    return complain(problem('not-found', `No host answers for the data in ${profileFolder}.`, 'Start one with: npm start'));
+    return complain(
+      problem('not-found', `No host answers for the data in ${profileFolder}.`, 'Start one with: npm start'),
+    );
   }
   process.stdout.write(`Open ${link}\n`);
   return 0;
@@ -62,7 +70,9 @@ function leaveLinkFile(profileFolder: string, server: HeadlessServer): void {
   try {
     writeLinkFile(profileFolder, server);
   } catch {
-    process.stderr.write('fencepost: a second link cannot be had this time, because the data folder cannot be written\n');
+    process.stderr.write(
+      'fencepost: a second link cannot be had this time, because the data folder cannot be written\n',
+    );
   }
 }
 
@@ -80,7 +90,8 @@ function complain(found: Problem): number {
 
 function complainAboutStart(found: Problem): number {
   const code = complain(found);
-  if (found.code === 'profile-in-use') process.stderr.write('For a link to the copy that runs: npm start -- --new-link\n');
+  if (found.code === 'profile-in-use')
+    process.stderr.write('For a link to the copy that runs: npm start -- --new-link\n');
   return code;
 }
 

@@ -66,7 +66,10 @@ export async function openHeadlessServer(options: HeadlessServerOptions): Promis
   const of = { rendererFolder: options.rendererFolder, sessions, linkSecret, newLink, limits, log, port };
   server.on('request', (request, response) => {
     void answerRequest(request, response, of).catch((cause: unknown) => {
-      log.write({ event: 'request-threw', cause: cause instanceof Error ? (cause.stack ?? cause.message) : typeof cause });
+      log.write({
+        event: 'request-threw',
+        cause: cause instanceof Error ? (cause.stack ?? cause.message) : typeof cause,
+      });
       response.destroy();
     });
   });
@@ -99,8 +102,19 @@ function upgrade(
 function listen(server: Server, port: number): Promise<Result<number, Problem>> {
   return new Promise((resolve) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'is used by another program' : `cannot be opened (${cause.code ?? cause.message})`;
-      resolve(err(problem('internal', `Port ${port} on this machine ${why}.`, 'Set FENCEPOST_PORT to another port, or to 0 to let the system choose.')));
+      const why =
+        cause.code === 'EADDRINUSE'
+          ? 'is used by another program'
+          : `cannot be opened (${cause.code ?? cause.message})`;
+      resolve(
+        err(
+          problem(
+            'internal',
+            `Port ${port} on this machine ${why}.`,
+            'Set FENCEPOST_PORT to another port, or to 0 to let the system choose.',
+          ),
+        ),
+      );
     });
     // The number and not the name: `localhost` may mean more addresses than this one.
     server.listen(port, '127.0.0.1', () => resolve(ok((server.address() as AddressInfo).port)));

@@ -11,6 +11,9 @@ export function sessionCookie(port: number, secret: string): string {
 /** Finds the session's secret in a `Cookie` header. Two of the same name are none: one of them is somebody else's. */
 export function readSessionCookie(port: number, header: string | undefined): string | undefined {
   const prefix = `${cookieName(port)}=`;
-  const found = (header ?? '').split(';').map((part) => part.trim()).filter((part) => part.startsWith(prefix));
+  const found = (header ?? '')
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(prefix));
   return found.length === 1 ? found[0]?.slice(prefix.length) : undefined;
 }

@@ -4,6 +4,7 @@ import type { AgentId, Digest } from '../../shared/contract/identifiers.ts';
 import type { Strategy } from '../../shared/contract/strategy.ts';
 import { automaticRecovery } from '../../shared/core/recovery/automatic-recovery.ts';
 import type { RecoveryChoice } from '../../shared/core/recovery/recovery-options.ts';
+import { HOLD_OFF_MS, LEASE_TTL_MS } from '../../shared/core/lease/lease.ts';
 import { encodeIdentity } from '../../shared/lib/identity.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
@@ -17,6 +18,10 @@ import { forgetObservation } from '../tools/tool.ts';
 import type { PreparedCall, ProbeAnswer } from '../tools/tool.ts';
 import { prepareCall } from './pipeline/intent.ts';
 import type { PipelineState } from './pipeline/pipeline.ts';
+
+/** A decision waits this long for the right to act (an old lease and the hold-off after it), ms; and looks this often. */
+const DECISION_WAIT_MS = LEASE_TTL_MS + HOLD_OFF_MS + 2_000;
+const DECISION_POLL_MS = 50;
 
 /** The eleventh word: what happens when the ten did not finish. */
 
@@ -158,13 +163,13 @@ export interface ResolveRequest {
 
 /** Applies a person's decision on the device that holds the right to act: first on the tail, then on the claim. */
 export async function resolveRecovery(state: PipelineState, request: ResolveRequest): Promise<Result<null, Problem>> {
-  const { ports, leases } = state;
+  const { ports } = state;
   const connection = ports.store.connection();
   const attempt = connection === null ? null : findAttempt(connection.db, request.attemptToken);
   const run = connection === null || attempt === null ? null : findRun(connection.db, attempt.run_id);
   const strategy = run === null ? null : ports.strategyOf(run.revision_digest);
   if (attempt === null || strategy === null) return err(problem('not-found', 'There is no such step any more.'));
-  if (attempt.decision === null && leases.standing(attempt.agent_id).kind !== 'live') {
+  if (attempt.decision === null && !(await becomesLive(state, attempt.agent_id))) {
     return err(problem('not-holder', 'This device is still getting the right to act for this agent.', 'Wait a few seconds and choose again. Nothing was sent.'));
   }
   if (request.choice === 'it-happened' && attempt.decision === null) {
@@ -181,6 +186,15 @@ export async function resolveRecovery(state: PipelineState, request: ResolveRequ
   if (!decided.value.ok) return decided.value;
   ports.passed('after-decision');
   return ok(null);
+}
+
+/** Waits for the right to act while it is being got back: a person who has decided should not have to press twice. */
+async function becomesLive(state: PipelineState, agentId: AgentId): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < DECISION_WAIT_MS; waitedMs += DECISION_POLL_MS) {
+    if (state.leases.standing(agentId).kind === 'live') return true;
+    await new Promise((resolve) => setTimeout(resolve, DECISION_POLL_MS));
+  }
+  return false;
 }
 
 /** Takes a decision back where that is still possible. */
