@@ -7,7 +7,7 @@ import path from 'node:path';
 import { Problem, run } from './platform.mjs';
 
 /** All that the built application consists of: the rest is bundled into `out`. */
-const APPLICATION = ['package.json', 'out', 'resources', 'node_modules/better-sqlite3'];
+const APPLICATION = ['package.json', 'out', 'samples', 'node_modules/better-sqlite3'];
 
 /** The user and group without rights. */
 export function nobody() {

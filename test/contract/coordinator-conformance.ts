@@ -149,9 +149,9 @@ function describeExpiry(bench: Bench): void {
       expect(await ask(bench(), acquire)).toMatchObject({ kind: 'granted', holdOff: true });
     });
 
-    it('lets an agent be taken over at once after a reboot, uncleanly', async () => {
+    it('lets an agent be taken over at once after a reboot, uncleanly', async ({ skip }) => {
       const { reboot } = bench();
-      if (reboot === null) return;
+      if (reboot === null) return skip('This register lives on another machine.');
       const grant = await take(bench(), ANNA);
       await reboot();
       expect((await look(bench())).remainingMs).toBe(0);

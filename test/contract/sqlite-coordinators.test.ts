@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RegisterAnswer } from '../../src/main/coordinators/lease-coordinator.ts';
@@ -25,14 +26,13 @@ describe('the register file, between processes', () => {
 
   beforeEach(async () => {
     bench = await makeFileBench();
-    // A file that several processes make at the same moment is part of the test.
     children = Array.from({ length: PROCESSES }, (_, index) => startContenders(bench.file, index));
     await Promise.all(children.map((child) => messageOf(child)));
   });
 
   afterEach(async () => {
-    const ended = children.filter((child) => child.exitCode === null && child.signalCode === null);
-    await Promise.all(ended.map((child) => (child.kill('SIGKILL'), once(child, 'exit'))));
+    const living = children.filter((child) => child.exitCode === null && child.signalCode === null);
+    await Promise.all(living.map((child) => (child.kill('SIGKILL'), once(child, 'exit'))));
     await bench.close();
   });
 
@@ -58,6 +58,19 @@ describe('the register file, between processes', () => {
     expect(winners.size, 'a race that one process always wins is no race').toBeGreaterThan(1);
   });
 
+  it('is made once by 4 processes that start at the same moment', async () => {
+    const fresh = Array.from({ length: PROCESSES }, (_, index) =>
+      startContenders(join(bench.folder, 'fresh.sqlite'), index),
+    );
+    children.push(...fresh);
+    await Promise.all(fresh.map((child) => messageOf(child)));
+    const answers = await Promise.all(fresh.map((child) => askAll(child, { agent: AGENT, nonce: 'first' })));
+    const names = answers.flat().map((answer) => (answer.ok ? answer.value.view.coordinator.coordinatorId : 'none'));
+    expect(names).toHaveLength(CONTENDERS);
+    expect(new Set(names).size, JSON.stringify(answers)).toBe(1);
+    expect(names[0]).not.toBe('none');
+  });
+
   it('goes on for the others when one process is killed in the middle of its work', async () => {
     const [victim, ...others] = children;
     if (victim === undefined) throw new Error('There are no processes.');
@@ -80,14 +93,20 @@ function startContenders(file: string, index: number): ChildProcess {
   return fork(program, [file, String(index * each), String(each)], { execArgv: [] });
 }
 
+/** The child's next message; fails if it ends first. */
 async function messageOf(child: ChildProcess): Promise<unknown> {
-  const [message] = (await Promise.race([once(child, 'message'), failedOf(child)])) as unknown[];
-  return message;
-}
-
-async function failedOf(child: ChildProcess): Promise<never> {
-  const [code, signal] = (await once(child, 'exit')) as unknown[];
-  throw new Error(`A contender ended with ${String(code ?? signal)}.`);
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const ended = once(child, 'exit', { signal }).then(([code, killedBy]) => {
+    throw new Error(`A contender ended with ${String(code ?? killedBy)}.`);
+  });
+  try {
+    const [message] = (await Promise.race([once(child, 'message', { signal }), ended])) as unknown[];
+    return message;
+  } finally {
+    ended.catch(() => undefined);
+    waiting.abort();
+  }
 }
 
 async function askAll(child: ChildProcess, order: RaceOrder): Promise<Result<RegisterAnswer, Problem>[]> {

@@ -22,7 +22,7 @@ export async function openPage(page: Page, name: string): Promise<void> {
 /** Adds an agent by pasting its file. */
 export async function addAgent(page: Page, source: string): Promise<void> {
   await openPage(page, 'Agents');
-  await page.getByRole('button', { name: 'New agent…' }).click();
+  await page.getByRole('button', { name: 'New agent…' }).first().click();
   await page.getByRole('dialog').getByLabel('The file').fill(source);
   await page.getByRole('button', { name: 'Add the agent' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);

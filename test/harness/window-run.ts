@@ -14,11 +14,25 @@ export function runDetail(row: RunRow): RunDetailView {
     ['claim', at(43, 3), 'Work-PC took reminder 3, attempt 1', '', 'dot'],
     ['fence', at(43, 3), 'Never sent before, and Work-PC still has the right to act', '8 ms', 'dot'],
     ['effect', at(43, 4), 'The mail server accepted reminder 3', '640 ms', 'done'],
-    ['fence', at(45, 31), 'Not sent again. This Mac woke and asked to send reminder 3', 'nothing left this Mac', 'refused'],
+    [
+      'fence',
+      at(45, 31),
+      'Not sent again. This Mac woke and asked to send reminder 3',
+      'nothing left this Mac',
+      'refused',
+    ],
     ['settle', at(52, 9), 'Reminder 5 sent. All five are recorded, each once', '5 of 5', 'done'],
     ['successor', at(52, 9), 'Wait for replies until Friday, 18:00', 'running', 'running'],
   ];
-  const timeline = lines.map(([word, atMs, sentence, measure, mark], index): TimelineRow => ({ seq: 100 + index, word, atMs, sentence, measure, mark, effectKey: null }));
+  const timeline = lines.map(([word, atMs, sentence, measure, mark], index): TimelineRow => ({
+    seq: 100 + index,
+    word,
+    atMs,
+    sentence,
+    measure,
+    mark,
+    effectKey: null,
+  }));
   const names = ['Alder Works', 'Birch & Co', 'Cedar Ltd', 'Dogwood', 'Elm Street'];
   const sentAt = [at(3), at(7), at(43, 4), at(47), at(52)];
   return {
@@ -63,7 +77,12 @@ export function runDetail(row: RunRow): RunDetailView {
       status: 'done',
       attempts: index === 2 ? 2 : 1,
       effectKind: 'blind',
-      input: { text: `{\n  "to": "office@${index}.example",\n  "subject": "Open invoice"\n}`, bytes: 62, digest: 'a'.repeat(64), isCut: false },
+      input: {
+        text: `{\n  "to": "office@${index}.example",\n  "subject": "Open invoice"\n}`,
+        bytes: 62,
+        digest: 'a'.repeat(64),
+        isCut: false,
+      },
       output: { text: '250 2.0.0 accepted', bytes: 18, digest: 'b'.repeat(64), isCut: false },
       summary: 'Accepted by the mail server',
     })),
@@ -87,10 +106,22 @@ function refusal(seq: number, atMs: number): WhyView {
     headline: 'Why it was not sent again',
     isGoodNews: true,
     questions: [
-      { question: 'Is it allowed?', answer: 'Yes. Your permission of 28 Sep: mail to people with an open invoice.', verdict: 'yes' },
+      {
+        question: 'Is it allowed?',
+        answer: 'Yes. Your permission of 28 Sep: mail to people with an open invoice.',
+        verdict: 'yes',
+      },
       { question: 'Was the run stopped or paused?', answer: 'No.', verdict: 'yes' },
-      { question: 'Was it sent before?', answer: 'Yes. Work-PC sent it at 06:49:04. This Mac learned that at 07:12:30, from Attic.', verdict: 'decided' },
-      { question: 'Does this Mac have the right to act?', answer: 'No. It moved to Work-PC at 06:46:22, while this Mac was asleep.', verdict: 'no' },
+      {
+        question: 'Was it sent before?',
+        answer: 'Yes. Work-PC sent it at 06:49:04. This Mac learned that at 07:12:30, from Attic.',
+        verdict: 'decided',
+      },
+      {
+        question: 'Does this Mac have the right to act?',
+        answer: 'No. It moved to Work-PC at 06:46:22, while this Mac was asleep.',
+        verdict: 'no',
+      },
     ],
     facts: [
       { name: 'Asked', value: '07:12:31.204' },

@@ -20,7 +20,6 @@ export function explainRequest(error: z.ZodError): Problem {
 
 function nameOf(issue: Issue): string {
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
-  // oxlint-disable-next-line no-control-regex
   const text = path
     .map(String)
     .join('.')

@@ -4,6 +4,7 @@ import type { Problem } from '../../shared/contract/errors.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import type { HostControl } from '../host/control.ts';
+import { findAttempt, intentOf } from '../store/rows.ts';
 import { agentDetailView } from '../views/agent-detail.ts';
 import { agentsView } from '../views/agents.ts';
 import { approvalView } from '../views/approval.ts';
@@ -128,6 +129,12 @@ function runChanges(control: HostControl): Some<'runs.start' | 'runs.stop' | 'ru
   };
 }
 
+function toolOf(control: HostControl, attemptToken: string): string {
+  const connection = control.connection();
+  const attempt = connection === null ? null : findAttempt(connection.db, attemptToken);
+  return attempt === null ? '' : intentOf(attempt).tool;
+}
+
 function decisions(
   control: HostControl,
 ): Some<'recovery.check' | 'recovery.resolve' | 'recovery.reopen' | 'approval.decide'> {
@@ -139,7 +146,10 @@ function decisions(
       return ok({ answer, sentence: `Looked: ${probeText(answer)}. ${summary}` });
     },
     'recovery.resolve': (request, { name }) =>
-      tell(control.resolveRecovery({ ...request, by: name }), () => `Recorded: ${choiceText(request.choice, '')}.`),
+      tell(
+        control.resolveRecovery({ ...request, by: name }),
+        () => `Recorded: ${choiceText(request.choice, toolOf(control, request.attemptToken))}.`,
+      ),
     'recovery.reopen': ({ attemptToken }, { name }) =>
       tell(
         control.reopenRecovery(attemptToken, name),

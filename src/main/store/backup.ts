@@ -45,7 +45,7 @@ export function backupDatabase(db: Database, file: string, of: { readonly label:
     renameSync(unfinished, copy);
     flushToDisk(folder);
   } catch (cause) {
-    for (const left of [unfinished, `${unfinished}-journal`, digestFileOf(copy)]) rmSync(left, { force: true });
+    for (const left of [unfinished, `${unfinished}-journal`, digestFileOf(copy)]) removeQuietly(left);
     return err(copyProblem(cause));
   }
   forgetOldest(file);
@@ -97,8 +97,16 @@ function digestOfFile(file: string): string {
 
 function forgetOldest(file: string): void {
   for (const old of listBackups(file).slice(BACKUPS_KEPT)) {
-    rmSync(old, { force: true });
-    rmSync(digestFileOf(old), { force: true });
+    removeQuietly(old);
+    removeQuietly(digestFileOf(old));
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It only takes up room, and must not hide why it is to go.
   }
 }
 

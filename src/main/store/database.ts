@@ -56,6 +56,7 @@ export function openDatabase(file: string, options: OpenOptions): Result<Databas
     const wrong =
       versionProblem(db) ??
       schemaProblem(db, file, schema) ??
+      lengthProblem(db, file) ??
       healthProblem(db, file, found) ??
       settingsProblem(db, file) ??
       migrate(db, file, schema);
@@ -92,8 +93,11 @@ interface Found {
   readonly isHalfRestored: boolean;
 }
 
+function sizeOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? null;
+}
+
 function lookAt(file: string): Found {
-  const sizeOf = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.size ?? null;
   return {
     bytes: sizeOf(file),
     hasLog: (sizeOf(`${file}-wal`) ?? 0) > 0,
@@ -140,6 +144,19 @@ export function isSafeSqlite(version: string): boolean {
     if (found !== needed) return found > needed;
   }
   return true;
+}
+
+/**
+ * SQLite fills up what is missing at the end of a file with zeros, which can pass for a valid page. Without a log, which
+ * may still bring the rest, the file has to be as long as it says. It is measured last, since others may write to it.
+ */
+function lengthProblem(db: Database, file: string): Problem | null {
+  const pageBytes = db.pragma('page_size', { simple: true }) as number;
+  const pages = db.pragma('page_count', { simple: true }) as number;
+  const hasLog = (sizeOf(`${file}-wal`) ?? 0) > 0;
+  const bytes = sizeOf(file) ?? 0;
+  const isWhole = bytes >= pages * pageBytes && bytes % pageBytes === 0;
+  return hasLog || isWhole ? null : corruptProblem(file, 'the end of the file is missing');
 }
 
 function healthProblem(db: Database, file: string, found: Found): Problem | null {

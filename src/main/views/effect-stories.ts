@@ -75,6 +75,8 @@ function tell(draft: Draft, event: RecordedEvent): void {
       if (event.payload.decision.kind !== 'proceed') refuse(draft, event);
       return;
     case 'effect.withheld':
+      // The mark was made, and then nothing left.
+      if (draft.marks.at(-1)?.kind === 'sent') draft.marks.pop();
       refuse(draft, event);
       return;
     case 'effect.started':

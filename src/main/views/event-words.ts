@@ -16,6 +16,8 @@ export interface EventNames {
   ) => { readonly tool: string; readonly title: string; readonly number: number } | null;
   /** Whether an attempt has an outcome, or is known to have none. */
   readonly isOver: (attemptToken: string) => boolean;
+  /** Whether it was held back at the last moment, or its device was gone before it said anything about it. */
+  readonly mayNotHaveLeft: (attemptToken: string) => boolean;
 }
 
 /** A timeline row without its place: `null` for an event that the compact timeline leaves out. */
@@ -56,11 +58,8 @@ export function eventSentence(event: RecordedEvent, names: EventNames): EventSen
     case 'fence.decided':
     case 'effect.withheld':
       return checkSentence(event, names);
-    case 'effect.started': {
-      const { tool } = names.attempt(event.payload.attemptToken) ?? { tool: '' };
-      const mark = names.isOver(event.payload.attemptToken) ? 'dot' : 'running';
-      return { word: 'effect', sentence: toolWords(tool).left(device), measure: '', mark };
-    }
+    case 'effect.started':
+      return startSentence(event.payload.attemptToken, device, names);
     case 'settle.recorded': {
       const { outcome, summary, tookMs } = event.payload;
       return {
@@ -79,6 +78,13 @@ export function eventSentence(event: RecordedEvent, names: EventNames): EventSen
     default:
       return personSentence(event, names);
   }
+}
+
+/** The mark is durable before anything leaves: whether it did is only known from what came after. */
+function startSentence(attemptToken: string, device: string, names: EventNames): EventSentence {
+  const words = toolWords(names.attempt(attemptToken)?.tool ?? '');
+  const sentence = names.mayNotHaveLeft(attemptToken) ? words.about(device) : words.left(device);
+  return { word: 'effect', sentence, measure: '', mark: names.isOver(attemptToken) ? 'dot' : 'running' };
 }
 
 function refused(word: string, reason: string, names: Parameters<typeof refusalWords>[2]): EventSentence {
@@ -183,7 +189,7 @@ function personSentence(event: OtherEvent, names: EventNames): EventSentence {
       const owner = event.payload.previousOwner?.deviceId ?? event.deviceId;
       return {
         word: 'recovery',
-        sentence: `Unclear whether it happened: ${doubtText(event.payload.code, names.deviceName(owner))}`,
+        sentence: `Unclear whether it happened: ${doubtText(event.payload.code, { device: names.deviceName(owner), tool: names.attempt(event.payload.attemptToken)?.tool ?? '' })}`,
         measure: '',
         mark: 'unclear',
       };

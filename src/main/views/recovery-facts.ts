@@ -55,10 +55,9 @@ function effectSentence(event: RecordedEvent, names: EventNames): string | null 
       if (event.payload.verdict !== 'granted') return null;
       return `${device} took this step, attempt ${names.attempt(event.payload.attemptToken)?.number ?? 1}`;
     case 'recovery.in-doubt': {
-      const text = doubtText(
-        event.payload.code,
-        names.deviceName(event.payload.previousOwner?.deviceId ?? event.deviceId),
-      );
+      const { code, previousOwner, attemptToken } = event.payload;
+      const owner = names.deviceName(previousOwner?.deviceId ?? event.deviceId);
+      const text = doubtText(code, { device: owner, tool: names.attempt(attemptToken)?.tool ?? '' });
       return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/u, '');
     }
     case 'recovery.probed':
@@ -92,6 +91,7 @@ export function reachedStrip(of: {
   const isProbed = probe !== null && probe.answer !== 'silent';
   const late = attempt.evidence === null ? null : (JSON.parse(attempt.evidence) as { summary: string });
   const sender = started === undefined ? ownerName : names.deviceName(started.deviceId);
+  const isGone = names.mayNotHaveLeft(attempt.attempt_token);
   return [
     {
       label: 'Written down',
@@ -99,12 +99,9 @@ export function reachedStrip(of: {
       isKnown: true,
     },
     {
-      label: `Left ${sender === 'Another device' ? 'another device' : sender}`,
-      detail:
-        started === undefined
-          ? 'It had been announced'
-          : `${clockText(started.atMs)}, ${ordinal(attempt.attempt_number)} attempt`,
-      isKnown: started !== undefined,
+      label: `Left ${sender === 'Another device' ? 'another device' : sender}${isGone ? '?' : ''}`,
+      detail: leftDetail(started, isGone, attempt),
+      isKnown: started !== undefined && !isGone,
     },
     {
       label: toolWords(intent.tool).reached,
@@ -117,6 +114,14 @@ export function reachedStrip(of: {
     },
     { label: 'Answer', detail: late === null ? 'None was recorded' : late.summary, isKnown: late !== null },
   ];
+}
+
+/** A device that was gone before it said anything may have been stopped just before the send. */
+function leftDetail(started: RecordedEvent | undefined, isGone: boolean, attempt: AttemptRecord): string {
+  if (started === undefined) return 'It had been announced';
+  return isGone
+    ? `${clockText(started.atMs)}, it was about to`
+    : `${clockText(started.atMs)}, ${ordinal(attempt.attempt_number)} attempt`;
 }
 
 function ordinal(number: number): string {

@@ -5,12 +5,16 @@ import { assertNever } from '../../shared/lib/assert-never.ts';
 import { clockText, toolWords } from './words.ts';
 
 /** Why nobody knows, by the code that was written down. A code that is new here is quoted. */
-export function doubtText(code: string, device: string): string {
+export function doubtText(code: string, of: { readonly device: string; readonly tool: string }): string {
+  const { device, tool } = of;
+  const isProgram = tool.startsWith('shell');
   if (code === EFFECT_OUTCOME_UNKNOWN)
     return `${device} stopped or lost the right to act before an answer was recorded.`;
   if (code === 'announced-by-last-holder') return `${device} had announced it, and no outcome is recorded.`;
-  if (code === 'timeout') return 'no answer arrived in time.';
-  if (code === 'aborted') return `${device} broke off before an answer arrived.`;
+  if (code === 'timeout')
+    return isProgram ? 'the program did not end in time and was stopped.' : 'no answer arrived in time.';
+  if (code === 'aborted')
+    return isProgram ? 'the program was stopped before it ended.' : `${device} broke off before an answer arrived.`;
   if (code === 'truncated') return 'the answer broke off.';
   if (code === 'closed' || code === 'econnreset' || code === 'epipe') return 'the connection closed without an answer.';
   if (code.startsWith('signal-')) return `the program was ended by ${code.slice('signal-'.length)}.`;
@@ -76,7 +80,7 @@ export function unknownSentences(of: {
         : 'The target no longer recognises the same key, so a repeat could happen twice.',
     );
   } else if (!of.isCheckOffered) {
-    sentences.push('No check for duplicates is known for this step. You can look in the target yourself.');
+    sentences.push('No check that only reads is known for this step. You can look in the target yourself.');
   } else if (of.isCheckSilent) {
     sentences.push('The check could not tell either.');
   }

@@ -41,6 +41,14 @@ describe('the recovery screen', () => {
     expect(shown.epoch).toBe(3);
   });
 
+  it('says that it left a device which was gone before it said anything', () => {
+    bench.send();
+    bench.doubt('token-1', 'effect_outcome_unknown');
+    const shown = view();
+    expect(shown.reached[1]).toMatchObject({ label: 'Left Laptop?', isKnown: false });
+    expect(shown.known.map((fact) => fact.sentence)).toContain('Laptop was about to send it');
+  });
+
   it('keeps an unclear file from being looked at', () => {
     bench.send('token-1', { tool: 'file.write', effectKind: 'blind', target: '/r/a.txt' });
     bench.doubt();

@@ -94,6 +94,19 @@ describe('the timeline of a run', () => {
   });
 });
 
+describe('an effect that never left', () => {
+  it('is shown as sent', () => {
+    bench.startRun();
+    bench.send();
+    bench.append('effect.withheld', { ...identity(), reason: 'suspended' });
+    const view = detail();
+    expect(view.timeline.find((row) => row.word === 'effect')?.sentence).toBe('Laptop was about to send it');
+    expect(view.lanes[0]?.marks.map((mark) => mark.kind)).toEqual(['refused']);
+    expect(view.why[0]).toMatchObject({ headline: 'Why it was not sent', isGoodNews: true });
+    expect(view.why[0]?.questions.at(-1)).toMatchObject({ verdict: 'decided', answer: 'Yes. Laptop had been asleep.' });
+  });
+});
+
 describe('the lanes and steps of a run', () => {
   it('count one effect twice after a refusal', () => {
     bench.startRun();
@@ -121,6 +134,8 @@ describe('why an attempt was sent or not', () => {
   it('leaves out a question that was asked', () => {
     bench.startRun();
     bench.send();
+    expect(detail().why[0]?.headline).toBe('Why it could be sent');
+    settle();
     const [why] = detail().why;
     expect(why?.headline).toBe('Why it was sent');
     expect(why?.questions.every((question) => question.verdict === 'yes')).toBe(true);

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../../shared/contract/events.ts';
 import type { TimelineRow } from '../../shared/contract/views.ts';
+import { EFFECT_OUTCOME_UNKNOWN } from '../../shared/core/effect/effect-outcome.ts';
 import { eventSentence } from './event-words.ts';
 import type { EventNames } from './event-words.ts';
 import { attemptTokenOf, effectKeyOfEvent } from './run-events.ts';
@@ -58,6 +59,8 @@ function silence(before: RecordedEvent, length: string): string {
   return `Nothing happened for ${length}`;
 }
 
+const OVER: ReadonlySet<string> = new Set(['settle.recorded', 'effect.withheld', 'recovery.in-doubt']);
+
 /** The names that a run's sentences need, gathered from the run's own events. */
 export function eventNames(
   source: ViewSource,
@@ -66,22 +69,23 @@ export function eventNames(
 ): EventNames {
   const attempts = new Map<string, { tool: string; title: string; number: number }>();
   const over = new Set<string>();
+  const unsent = new Set<string>();
   for (const event of events) {
     if (event.kind === 'intent.recorded') {
       const { attemptToken, tool, title, attemptNumber } = event.payload;
       attempts.set(attemptToken, { tool, title, number: attemptNumber });
     }
     const token = attemptTokenOf(event);
-    if (
-      token !== null &&
-      (event.kind === 'settle.recorded' || event.kind === 'effect.withheld' || event.kind === 'recovery.in-doubt')
-    )
-      over.add(token);
+    if (token === null) continue;
+    if (OVER.has(event.kind)) over.add(token);
+    const isSilent = event.kind === 'recovery.in-doubt' && event.payload.code === EFFECT_OUTCOME_UNKNOWN;
+    if (isSilent || event.kind === 'effect.withheld') unsent.add(token);
   }
   return {
     deviceName: (deviceId) => deviceNameOf(source, deviceId),
     stateTitle,
     attempt: (token) => attempts.get(token) ?? null,
     isOver: (token) => over.has(token),
+    mayNotHaveLeft: (token) => unsent.has(token),
   };
 }

@@ -20,7 +20,9 @@ interface AttemptChecks {
   claim: EventPayloads['claim.decided'] | null;
   fence: EventPayloads['fence.decided'] | null;
   withheld: EventPayloads['effect.withheld'] | null;
-  wasSent: boolean;
+  wasStarted: boolean;
+  /** Whether the device that carried it out said how it went. */
+  isAnswered: boolean;
 }
 
 /** Why each attempt of a run was sent or was not, with the questions in the order in which they were asked. */
@@ -45,7 +47,8 @@ function gather(attempts: Map<string, AttemptChecks>, event: RecordedEvent): voi
       claim: null,
       fence: null,
       withheld: null,
-      wasSent: false,
+      wasStarted: false,
+      isAnswered: false,
     });
     return;
   }
@@ -55,11 +58,25 @@ function gather(attempts: Map<string, AttemptChecks>, event: RecordedEvent): voi
   else if (event.kind === 'claim.decided') checks.claim = event.payload;
   else if (event.kind === 'fence.decided') checks.fence = event.payload;
   else if (event.kind === 'effect.withheld') checks.withheld = event.payload;
-  else if (event.kind === 'effect.started') checks.wasSent = true;
-  else return;
+  else if (event.kind === 'effect.started') checks.wasStarted = true;
+  else if (isAnswer(event)) {
+    checks.isAnswered = true;
+    return;
+  } else return;
   checks.seq = event.seq;
   checks.atMs = event.atMs;
   checks.deviceId = event.deviceId;
+}
+
+/** An answer, or a failure to get one, that was recorded by the device that did it: it had looked once more and gone on. */
+function isAnswer(event: RecordedEvent): boolean {
+  if (event.kind === 'settle.recorded') return event.payload.settledBy === 'executor';
+  return (
+    event.kind === 'settle.late-evidence' ||
+    (event.kind === 'recovery.in-doubt' &&
+      event.payload.lostSince === null &&
+      event.payload.code !== 'announced-by-last-holder')
+  );
 }
 
 function whyOf(checks: AttemptChecks, names: EventNames): WhyView {
@@ -73,7 +90,7 @@ function whyOf(checks: AttemptChecks, names: EventNames): WhyView {
     questions.push(
       ...fenceQuestions(checks.fence, { device, deviceId: checks.deviceId, deviceName: names.deviceName, done }),
     );
-  if (checks.wasSent) questions.push(lastLookQuestion(checks.withheld, device));
+  if (checks.withheld !== null || checks.isAnswered) questions.push(lastLookQuestion(checks.withheld, device));
   return {
     seq: checks.seq,
     atMs: checks.atMs,
@@ -87,7 +104,8 @@ function whyOf(checks: AttemptChecks, names: EventNames): WhyView {
 
 function headlineOf(checks: AttemptChecks, refusal: RefusalWords | null, done: string): string {
   if (refusal !== null) return `Why it was not ${done}`;
-  return checks.wasSent ? `Why it was ${done}` : 'Why it is waiting';
+  if (!checks.wasStarted) return 'Why it is waiting';
+  return checks.isAnswered ? `Why it was ${done}` : `Why it could be ${done}`;
 }
 
 function refusalOf(

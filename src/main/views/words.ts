@@ -68,6 +68,8 @@ export interface ToolWords {
   readonly once: string;
   /** What leaves: `The request left`. */
   readonly left: (device: string) => string;
+  /** The same moment where nobody knows, or where it is known, that it did not get that far. */
+  readonly about: (device: string) => string;
   /** Whom it has to reach. */
   readonly reached: string;
 }
@@ -76,18 +78,21 @@ const SENT: ToolWords = {
   done: 'sent',
   once: 'Sent once',
   left: (device) => `The request left ${device}`,
+  about: (device) => `${device} was about to send it`,
   reached: 'Reached the server?',
 };
 const RUN: ToolWords = {
   done: 'run',
   once: 'Run once',
   left: (device) => `The program was started on ${device}`,
+  about: (device) => `${device} was about to start the program`,
   reached: 'Did its work?',
 };
 const WRITTEN: ToolWords = {
   done: 'written',
   once: 'Written once',
   left: (device) => `Writing began on ${device}`,
+  about: (device) => `${device} was about to write it`,
   reached: 'Reached the disk?',
 };
 

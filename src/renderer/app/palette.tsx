@@ -8,7 +8,15 @@ import { places } from './places.ts';
 import { text } from './strings.ts';
 
 /** Search or jump: screens, what waits, recent runs, agents. */
-export function Palette({ isOpen, onClose, onHelp }: { readonly isOpen: boolean; readonly onClose: () => void; readonly onHelp: () => void }) {
+export function Palette({
+  isOpen,
+  onClose,
+  onHelp,
+}: {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onHelp: () => void;
+}) {
   return isOpen ? <OpenPalette onClose={onClose} onHelp={onHelp} /> : null;
 }
 

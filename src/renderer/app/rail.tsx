@@ -41,7 +41,11 @@ export function Rail(props: { readonly overview: OverviewView | null; readonly o
   );
 }
 
-function RailLink(props: { readonly place: Place; readonly isCurrent: boolean; readonly overview: OverviewView | null }) {
+function RailLink(props: {
+  readonly place: Place;
+  readonly isCurrent: boolean;
+  readonly overview: OverviewView | null;
+}) {
   const { place, isCurrent, overview } = props;
   return (
     <Link href={place.path} aria-current={isCurrent ? 'page' : undefined} title={place.label}>

@@ -24,7 +24,10 @@ export function Shell() {
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
   const close = useCallback(() => setOpen(null), []);
   const [location] = useLocation();
-  useWindowKeys({ onHelp: () => setOpen('help'), onPalette: () => setOpen((now) => (now === 'palette' ? null : 'palette')) });
+  useWindowKeys({
+    onHelp: () => setOpen('help'),
+    onPalette: () => setOpen((now) => (now === 'palette' ? null : 'palette')),
+  });
   useWindowTitle(overview.value);
   if (overview.value?.isFirstStart === true) {
     return (
@@ -91,7 +94,8 @@ function useWindowKeys(options: { readonly onHelp: () => void; readonly onPalett
   });
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
       event.preventDefault();
       onPalette();
     };

@@ -23,6 +23,7 @@ export function chooseFont(): void {
     return context.measureText(SAMPLE).width;
   };
   // Where system-ui is only another name for the fallback font, nobody chose an interface font.
-  const hasInterfaceFont = widthIn('system-ui') !== widthIn('sans-serif') && widthIn('system-ui') !== widthIn('"DejaVu Sans"');
+  const hasInterfaceFont =
+    widthIn('system-ui') !== widthIn('sans-serif') && widthIn('system-ui') !== widthIn('"DejaVu Sans"');
   if (!hasInterfaceFont) document.documentElement.dataset.font = 'inter';
 }

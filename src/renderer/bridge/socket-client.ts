@@ -1,7 +1,9 @@
 import type { Answer, ChangeNotice, RequestOf, Route } from '../../shared/contract/api.ts';
+import type { Problem } from '../../shared/contract/errors.ts';
 import { problem } from '../../shared/contract/errors.ts';
 import { err } from '../../shared/lib/result.ts';
 import { backOffMs, readMessage } from './socket-messages.ts';
+import { text } from './strings.ts';
 import type { WindowBridge } from './bridge.ts';
 
 /** How many calls may wait for a connection; more are turned away at once. */
@@ -107,18 +109,15 @@ export function connectSocket(url: string): WindowBridge {
   return new SocketClient(url);
 }
 
-function unknownAnswer(): { readonly ok: false; readonly error: ReturnType<typeof problem> } {
-  return err(
-    problem(
-      'internal',
-      'The answer didn’t arrive. We can’t tell whether this was done.',
-      'Look at the list once this page is connected again, before asking for it a second time.',
-    ),
-  );
+interface Failed {
+  readonly ok: false;
+  readonly error: Problem;
 }
 
-function offline(): { readonly ok: false; readonly error: ReturnType<typeof problem> } {
-  return err(
-    problem('internal', 'This page is not connected to Fencepost, so nothing was asked.', 'It connects by itself. Then ask again.'),
-  );
+function unknownAnswer(): Failed {
+  return err(problem('internal', text.unknown, text.unknownWayOut));
+}
+
+function offline(): Failed {
+  return err(problem('internal', text.offline, text.offlineWayOut));
 }

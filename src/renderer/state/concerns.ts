@@ -1,8 +1,8 @@
 import type { ChangeNotice, Route } from '../../shared/contract/api.ts';
 
-/** Whether a notice does not follow the last one: then everything is read again. */
+/** Whether a notice does not follow the last one (or is the first): then everything is read again. */
 export function isGap(last: number | null, notice: ChangeNotice): boolean {
-  return last !== null && notice.previousSequence !== last;
+  return notice.previousSequence !== last;
 }
 
 /** Routes whose answers never change for the same request. */

@@ -121,7 +121,8 @@ function newer<Value>(kept: unknown, value: Value): unknown {
 }
 
 function sequenceOf(value: unknown): number {
-  const hasOne = typeof value === 'object' && value !== null && 'sequence' in value && typeof value.sequence === 'number';
+  const hasOne =
+    typeof value === 'object' && value !== null && 'sequence' in value && typeof value.sequence === 'number';
   return hasOne ? (value as { readonly sequence: number }).sequence : 0;
 }
 

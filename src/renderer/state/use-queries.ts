@@ -4,7 +4,10 @@ import type { RequestOf, ResponseOf, Route } from '../../shared/contract/api.ts'
 import { entryKey, useHost, valueOf, watchEntry } from './host-store.ts';
 
 /** Several requests of one route at once, for example the pages of a list that are on the screen. */
-export function useQueries<R extends Route>(route: R, requests: readonly RequestOf<R>[]): readonly (ResponseOf<R> | null)[] {
+export function useQueries<R extends Route>(
+  route: R,
+  requests: readonly RequestOf<R>[],
+): readonly (ResponseOf<R> | null)[] {
   const keys = requests.map((request) => entryKey(route, request));
   const entries = useHost(useShallow((state) => keys.map((key) => state.entries[key])));
   const latest = useRef(requests);

@@ -22,7 +22,9 @@ export function Chip(props: {
       className={classes}
       onClick={props.onClick}
       aria-label={props.removeLabel}
-      aria-pressed={props.isOn !== undefined && props.removeLabel === undefined && !props.isPill ? props.isOn : undefined}
+      aria-pressed={
+        props.isOn !== undefined && props.removeLabel === undefined && !props.isPill ? props.isOn : undefined
+      }
     >
       {props.icon !== undefined && <Icon name={props.icon} size="small" />}
       {props.children}

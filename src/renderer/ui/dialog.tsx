@@ -1,6 +1,7 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import type { ReactNode, RefObject } from 'react';
 import { Icon } from './icon.tsx';
+import { text } from './strings.ts';
 
 /** A question above the window. Esc and the cross call `onClose` and decide nothing; focus returns to where it was. */
 export function Dialog(props: {
@@ -30,7 +31,7 @@ export function Dialog(props: {
         >
           <div className="dialog-head">
             <BaseDialog.Title className="t15 strong">{props.title}</BaseDialog.Title>
-            <BaseDialog.Close className="btn icon small quiet right" aria-label="Close, changes nothing">
+            <BaseDialog.Close className="btn icon small quiet right" aria-label={text.closeDialog}>
               <Icon name="x" size="small" />
             </BaseDialog.Close>
           </div>

@@ -1,9 +1,14 @@
 import type { Problem } from '../../shared/contract/errors.ts';
 import { Button } from './button.tsx';
 import { Note } from './note.tsx';
+import { text } from './strings.ts';
 
 /** An expected failure: what happened, what it means, the way out. */
-export function ErrorState(props: { readonly title?: string; readonly problem: Problem; readonly onRetry?: () => void }) {
+export function ErrorState(props: {
+  readonly title?: string;
+  readonly problem: Problem;
+  readonly onRetry?: () => void;
+}) {
   return (
     <div className="error-state">
       <Note tone="plain" icon="warn" role="status" title={props.title ?? ''}>
@@ -12,7 +17,7 @@ export function ErrorState(props: { readonly title?: string; readonly problem: P
       </Note>
       {props.onRetry !== undefined && (
         <Button size="small" icon="sync" onClick={props.onRetry}>
-          Look again
+          {text.lookAgain}
         </Button>
       )}
     </div>

@@ -22,7 +22,10 @@ export function Note(props: {
 }) {
   const look = looks[props.tone];
   return (
-    <div className={props.className === undefined ? look.className : `${look.className} ${props.className}`} role={props.role}>
+    <div
+      className={props.className === undefined ? look.className : `${look.className} ${props.className}`}
+      role={props.role}
+    >
       <Icon name={props.icon ?? look.icon} />
       <div className="grow">
         {props.title !== undefined && <b className="strong">{props.title} </b>}

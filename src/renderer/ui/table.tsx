@@ -45,7 +45,12 @@ export function Row(props: {
 /** A cell. */
 export function Cell(props: { readonly children?: ReactNode; readonly className?: string; readonly span?: number }) {
   return (
-    <span role="cell" className={props.className} aria-colspan={props.span} style={props.span === undefined ? undefined : { gridColumn: `span ${props.span}` }}>
+    <span
+      role="cell"
+      className={props.className}
+      aria-colspan={props.span}
+      style={props.span === undefined ? undefined : { gridColumn: `span ${props.span}` }}
+    >
       {props.children}
     </span>
   );

@@ -73,7 +73,9 @@ export function duration(lengthMs: number): string {
   if (length < HOUR) return `${Math.floor(length / MINUTE)} min`;
   if (length < DAY) {
     const rest = Math.floor((length % HOUR) / MINUTE);
-    return rest === 0 ? `${Math.floor(length / HOUR)} h` : `${Math.floor(length / HOUR)} h ${String(rest).padStart(2, '0')}`;
+    return rest === 0
+      ? `${Math.floor(length / HOUR)} h`
+      : `${Math.floor(length / HOUR)} h ${String(rest).padStart(2, '0')}`;
   }
   return `${Math.floor(length / DAY)} d`;
 }

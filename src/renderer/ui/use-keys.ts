@@ -21,7 +21,11 @@ export function useKeys(handlers: KeyHandlers): void {
       const handler = latest.current[event.key];
       if (handler === undefined) return;
       // Enter and Space belong to the control that has the focus.
-      if (event.key === 'Enter' && event.target instanceof Element && event.target.closest('a, button, [role="tab"]') !== null)
+      if (
+        event.key === 'Enter' &&
+        event.target instanceof Element &&
+        event.target.closest('a, button, [role="tab"]') !== null
+      )
         return;
       event.preventDefault();
       handler();

@@ -1,4 +1,5 @@
 import { visibleParts } from '../../shared/lib/visible-text.ts';
+import { text as strings } from './strings.ts';
 
 /** Untrusted text as text, never as markup; characters that would hide are written out and flagged. */
 export function VisibleText({ text }: { readonly text: string }) {
@@ -8,7 +9,7 @@ export function VisibleText({ text }: { readonly text: string }) {
     part.escaped ? (
       // Parts have no identity of their own and never move.
       // oxlint-disable-next-line react/no-array-index-key
-      <span key={index} className="esc" title="A hidden character, written out">
+      <span key={index} className="esc" title={strings.hiddenCharacter}>
         {part.text}
       </span>
     ) : (

@@ -27,7 +27,7 @@ export interface PlacedNode {
   readonly y: number;
 }
 
-export interface PlacedEdge {
+interface PlacedEdge {
   readonly key: string;
   readonly path: string;
   readonly label: string;

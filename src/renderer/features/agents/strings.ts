@@ -6,7 +6,6 @@ export const text = {
   sample: 'Sample',
   ready: 'Ready',
   needsPermission: 'Needs your permission',
-  loading: 'Reading…',
   listFailed: 'The agents can’t be shown.',
   detailFailed: 'This agent can’t be shown.',
   emptyTitle: 'No agents yet',
@@ -23,7 +22,6 @@ export const text = {
   start: 'Starts here',
   recentRuns: 'Recent runs',
   noRuns: 'It has not run yet. Every run will be listed here.',
-  runColumns: ['Run', 'State', 'What happened', 'When'],
 
   permission: 'Your permission',
   asksHeading: 'What it asks for',
@@ -64,7 +62,6 @@ export const text = {
   sourceOf: (name: string) => `Source of ${name}`,
   sourceHint: 'JSON or YAML. Saving makes a new version: it needs a new permission.',
   save: 'Save as a new version',
-  saved: 'Saved. The new version needs your permission before it may run.',
   unchanged: 'Nothing changed yet',
   problems: (count: number) =>
     count === 1 ? '1 thing to correct. Nothing was saved.' : `${count} things to correct. Nothing was saved.`,

@@ -45,7 +45,9 @@ export function LeaseRow(props: {
           <DeviceName name={holder} />
         )}
       </Cell>
-      <Cell className="ink2 nw">{lease.renewedAtMs === null ? text.never : <Time atMs={lease.renewedAtMs} format="relative" />}</Cell>
+      <Cell className="ink2 nw">
+        {lease.renewedAtMs === null ? text.never : <Time atMs={lease.renewedAtMs} format="relative" />}
+      </Cell>
       <Cell className="ink2 nw">{lease.state === 'held' ? <Left lease={lease} /> : <NotHeld lease={lease} />}</Cell>
       <Cell className="cut ink2">
         <VisibleText text={lease.sentence} />

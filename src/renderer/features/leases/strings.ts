@@ -27,7 +27,8 @@ export const text = {
   open: 'On their way',
   settled: 'Not yet known everywhere',
   length: 'Confirmed for',
-  takeOver: 'Taking over needs a second device. Until then this device keeps the right, and gives it back when it is quit.',
+  takeOver:
+    'Taking over needs a second device. Until then this device keeps the right, and gives it back when it is quit.',
   close: 'Close',
   emptyTitle: 'No agent has started yet',
   empty: 'When an agent runs for the first time, one device gets the right to act for it. It is listed here.',

@@ -6,7 +6,6 @@ export const text = {
   approvals: 'Waiting for your approval',
   settled: 'Settled lately',
   reopen: 'Reopen',
-  reopenNamed: (title: string) => `Reopen ${title}`,
   from: (agent: string, run: string) => `${agent}, run ${run}`,
   state: { unclear: 'Needs you: unclear', approve: 'Needs you: approve' },
   oneItem: (oldest: string) => `1 item, ${oldest} old`,
@@ -21,7 +20,5 @@ export const text = {
   nextItem: 'next item',
   open: 'open',
   back: 'back, decides nothing',
-  backButton: 'Back to the queue',
-  loading: 'Reading the queue…',
   listFailed: 'The queue can’t be shown.',
 } as const;

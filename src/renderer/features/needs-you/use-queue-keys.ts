@@ -29,7 +29,7 @@ function isElsewhere(target: EventTarget | null): boolean {
 }
 
 /** Whether a key typed here is text. */
-export function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement) return target.type !== 'radio' && target.type !== 'checkbox';
   return target instanceof HTMLTextAreaElement || target.isContentEditable;

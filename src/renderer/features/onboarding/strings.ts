@@ -1,6 +1,5 @@
 /** Words of the first start. */
 export const text = {
-  product: 'Fencepost',
   progress: (step: number, of: number) => `Step ${step} of ${of}`,
   skip: 'Skip, I’ll look around myself',
   back: 'Back',

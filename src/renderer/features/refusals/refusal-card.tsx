@@ -52,9 +52,7 @@ export function RefusalCard({ group }: { readonly group: RefusalGroup }) {
         )}
       </div>
       <div className="rf-do">
-        {group.count > 1 && (
-          <Badge tone="safe">{text.times(group.count, clockTime(group.firstAtMs, { nowMs }))}</Badge>
-        )}
+        {group.count > 1 && <Badge tone="safe">{text.times(group.count, clockTime(group.firstAtMs, { nowMs }))}</Badge>}
         <span className={group.needsPerson ? 't12 needs medium' : 't12 ink2'}>
           {group.whatToDo === '' ? text.nothing : <VisibleText text={group.whatToDo} />}
         </span>

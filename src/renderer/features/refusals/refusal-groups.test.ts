@@ -24,7 +24,10 @@ const group = (change: Partial<RefusalGroup>): RefusalGroup => ({
 
 describe('refusals', () => {
   it('places a repeated refusal on the day of its last time, so that a fresh one is not buried', () => {
-    const days = byDay([group({ key: 'old', lastAtMs: NOON - DAY }), group({ key: 'new', firstAtMs: NOON - 9 * DAY })], NOON);
+    const days = byDay(
+      [group({ key: 'old', lastAtMs: NOON - DAY }), group({ key: 'new', firstAtMs: NOON - 9 * DAY })],
+      NOON,
+    );
     expect(days.map((day) => [day.name, day.groups.map((each) => each.key)])).toEqual([
       ['Today', ['new']],
       ['Yesterday', ['old']],

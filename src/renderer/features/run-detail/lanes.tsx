@@ -22,7 +22,11 @@ export const stepShapes: Readonly<Record<StepRow['status'], RunStatus>> = {
 };
 
 /** One lane for each effect on a shared axis: what went out, what was held back, what nobody knows. */
-export function Lanes(props: { readonly view: RunDetailView; readonly seq: number; readonly onOpen: (seq: number) => void }) {
+export function Lanes(props: {
+  readonly view: RunDetailView;
+  readonly seq: number;
+  readonly onOpen: (seq: number) => void;
+}) {
   const { view } = props;
   const nowMs = useNow(5_000);
   const endMs = view.row.endedAtMs ?? nowMs;
@@ -40,7 +44,15 @@ export function Lanes(props: { readonly view: RunDetailView; readonly seq: numbe
         </div>
         <div className="rd-lanelist scroll">
           {view.lanes.map((lane) => (
-            <Lane key={lane.effectKey} lane={lane} axis={axis} gaps={gaps} view={view} seq={props.seq} onOpen={props.onOpen} />
+            <Lane
+              key={lane.effectKey}
+              lane={lane}
+              axis={axis}
+              gaps={gaps}
+              view={view}
+              seq={props.seq}
+              onOpen={props.onOpen}
+            />
           ))}
         </div>
         <div className="tr rd-legend">
@@ -102,7 +114,13 @@ function Lane(props: {
   const why = whyForLane(lane, props.view.why);
   const at = (atMs: number) => `${shareOf(axis, atMs) * 100}%`;
   return (
-    <div className={why !== null && props.view.why.some((each) => each.seq === props.seq && each.effectKey === lane.effectKey) ? 'tr sel' : 'tr'}>
+    <div
+      className={
+        why !== null && props.view.why.some((each) => each.seq === props.seq && each.effectKey === lane.effectKey)
+          ? 'tr sel'
+          : 'tr'
+      }
+    >
       {why === null ? (
         <span className="cut" title={lane.title}>
           <VisibleText text={lane.title} />
@@ -118,13 +136,21 @@ function Lane(props: {
       </span>
       <span className="lane" aria-hidden="true">
         {props.gaps.map((gap) => (
-          <i key={gap.fromMs} className="zz hatch" style={{ left: at(gap.fromMs), right: `${(1 - shareOf(axis, gap.toMs)) * 100}%` }} />
+          <i
+            key={gap.fromMs}
+            className="zz hatch"
+            style={{ left: at(gap.fromMs), right: `${(1 - shareOf(axis, gap.toMs)) * 100}%` }}
+          />
         ))}
         {lane.marks.map((mark) =>
           mark.kind === 'sent' ? (
             <i key={`${mark.kind} ${mark.atMs}`} className="pt" style={{ left: at(mark.atMs) }} />
           ) : (
-            <span key={`${mark.kind} ${mark.atMs}`} className={mark.kind === 'refused' ? 'ptr ref' : 'ptr unc'} style={{ left: at(mark.atMs) }}>
+            <span
+              key={`${mark.kind} ${mark.atMs}`}
+              className={mark.kind === 'refused' ? 'ptr ref' : 'ptr unc'}
+              style={{ left: at(mark.atMs) }}
+            >
               <Icon name={mark.kind === 'refused' ? 's-ref' : 's-unclear'} />
             </span>
           ),

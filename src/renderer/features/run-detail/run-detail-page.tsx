@@ -25,8 +25,6 @@ type TabName = (typeof tabNames)[number];
 export function RunDetailPage(props: { readonly runId: string; readonly tab: string; readonly seq: string }) {
   // The id came out of a link; the host checks it.
   const query = useQuery('runs.get', { runId: props.runId as RunId });
-  const [, navigate] = useLocation();
-  useKeys({ Escape: () => navigate('/runs') });
   if (query.value === null) {
     return (
       <div className="page">
@@ -39,7 +37,13 @@ export function RunDetailPage(props: { readonly runId: string; readonly tab: str
       </div>
     );
   }
-  return <RunDetail view={query.value} tab={tabNames.find((name) => name === props.tab) ?? 'timeline'} seq={Number(props.seq)} />;
+  return (
+    <RunDetail
+      view={query.value}
+      tab={tabNames.find((name) => name === props.tab) ?? 'timeline'}
+      seq={Number(props.seq)}
+    />
+  );
 }
 
 function RunDetail({ view, tab, seq }: { readonly view: RunDetailView; readonly tab: TabName; readonly seq: number }) {
@@ -50,6 +54,7 @@ function RunDetail({ view, tab, seq }: { readonly view: RunDetailView; readonly 
     });
   const why = tab === 'timeline' ? (view.why.find((each) => each.seq === seq) ?? null) : null;
   const isLive = view.row.endedAtMs === null;
+  useKeys({ Escape: () => (why === null ? navigate('/runs') : go('timeline')) });
   return (
     <div className="page">
       <header className="top">

@@ -32,7 +32,12 @@ export function RunHeader({ view }: { readonly view: RunDetailView }) {
 function LeaseChip({ lease }: { readonly lease: LeaseView }) {
   const left = useLeft(lease.remainingMs, lease);
   const isHeld = lease.state === 'held';
-  const words = !isHeld || lease.holderName === null ? lease.sentence : lease.isHere ? text.holdsHere : text.holds(lease.holderName);
+  const words =
+    !isHeld || lease.holderName === null
+      ? lease.sentence
+      : lease.isHere
+        ? text.holdsHere
+        : text.holds(lease.holderName);
   return (
     <KeyChip left={isHeld ? text.left(countdown(left)) : ''} isDoubtful={!isHeld}>
       <VisibleText text={words} />
@@ -47,7 +52,11 @@ function NeedsNote({ view }: { readonly view: RunDetailView }) {
     return (
       <Note tone="needs" title={text.unclear} className="rd-note">
         {text.unclearMore}
-        <Button size="small" className="rd-go" onClick={() => navigate(`/needs/unclear/${encodeURIComponent(attemptInDoubt)}`)}>
+        <Button
+          size="small"
+          className="rd-go"
+          onClick={() => navigate(`/needs/unclear/${encodeURIComponent(attemptInDoubt)}`)}
+        >
           {text.decide}
         </Button>
       </Note>
@@ -57,7 +66,11 @@ function NeedsNote({ view }: { readonly view: RunDetailView }) {
     return (
       <Note tone="needs" icon="s-approve" title={text.asked} className="rd-note">
         {text.askedMore}
-        <Button size="small" className="rd-go" onClick={() => navigate(`/needs/approve/${encodeURIComponent(approvalId)}`)}>
+        <Button
+          size="small"
+          className="rd-go"
+          onClick={() => navigate(`/needs/approve/${encodeURIComponent(approvalId)}`)}
+        >
           {text.answer}
         </Button>
       </Note>

@@ -51,7 +51,9 @@ function Step({ step }: { readonly step: StepRow }) {
         </span>
         <span className="flex right">
           {step.attempts > 1 && <Badge>{text.attempts(step.attempts)}</Badge>}
-          {step.effectKind !== null && <Badge tone={step.effectKind === 'blind' ? 'plain' : 'safe'}>{kindWords[step.effectKind]}</Badge>}
+          {step.effectKind !== null && (
+            <Badge tone={step.effectKind === 'blind' ? 'plain' : 'safe'}>{kindWords[step.effectKind]}</Badge>
+          )}
         </span>
       </div>
       {isOpen && (
@@ -64,7 +66,15 @@ function Step({ step }: { readonly step: StepRow }) {
   );
 }
 
-function Payload({ label, view, nothing }: { readonly label: string; readonly view: TextView | null; readonly nothing: string }) {
+function Payload({
+  label,
+  view,
+  nothing,
+}: {
+  readonly label: string;
+  readonly view: TextView | null;
+  readonly nothing: string;
+}) {
   const reading = useAction('text.get');
   const [whole, setWhole] = useState<string | null>(null);
   if (view === null) return <p className="t12 ink3">{nothing}</p>;

@@ -27,7 +27,8 @@ export const text = {
   askedMore: 'Nothing is sent before that.',
   stopTitle: 'Stop this run?',
   stopBody: 'Nothing more will be sent by this run. What was already sent stays sent.',
-  stopMore: 'If a step is on its way right now, it finishes and is recorded, or it is shown as unclear. The other steps don’t run.',
+  stopMore:
+    'If a step is on its way right now, it finishes and is recorded, or it is shown as unclear. The other steps don’t run.',
   stopGo: 'Stop this run',
   stopKeep: 'Keep it running',
   pauseTitle: 'Pause this run?',

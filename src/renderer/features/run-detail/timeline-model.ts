@@ -20,7 +20,10 @@ export function axisOf(options: {
   readonly lanes: readonly LaneView[];
   readonly endMs: number;
 }): Axis {
-  const times = [...options.timeline.map((row) => row.atMs), ...options.lanes.flatMap((lane) => lane.marks.map((mark) => mark.atMs))];
+  const times = [
+    ...options.timeline.map((row) => row.atMs),
+    ...options.lanes.flatMap((lane) => lane.marks.map((mark) => mark.atMs)),
+  ];
   const fromMs = times.length === 0 ? options.endMs : Math.min(...times);
   const last = times.length === 0 ? options.endMs : Math.max(...times, options.endMs);
   const toMs = Math.max(last, fromMs + SHORTEST_MS);
@@ -36,7 +39,10 @@ export function shareOf(axis: Axis, atMs: number): number {
 }
 
 /** Stretches in which a device slept or was silent: from a gap row to the next row. */
-export function gapsOf(timeline: readonly TimelineRow[], endMs: number): { readonly fromMs: number; readonly toMs: number }[] {
+export function gapsOf(
+  timeline: readonly TimelineRow[],
+  endMs: number,
+): { readonly fromMs: number; readonly toMs: number }[] {
   return timeline.flatMap((row, index) =>
     row.mark === 'gap' ? [{ fromMs: row.atMs, toMs: Math.max(row.atMs, timeline[index + 1]?.atMs ?? endMs) }] : [],
   );
@@ -71,5 +77,7 @@ export function whyFor(row: TimelineRow, why: readonly WhyView[]): WhyView | nul
 /** The decision behind a lane's latest mark: a refusal before anything else, for it is what people ask about. */
 export function whyForLane(lane: LaneView, why: readonly WhyView[]): WhyView | null {
   const own = why.filter((each) => each.effectKey === lane.effectKey);
-  return own.findLast((each) => each.questions.some((question) => question.verdict === 'decided')) ?? own.at(-1) ?? null;
+  return (
+    own.findLast((each) => each.questions.some((question) => question.verdict === 'decided')) ?? own.at(-1) ?? null
+  );
 }

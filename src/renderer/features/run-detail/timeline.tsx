@@ -59,14 +59,22 @@ function TimelineItem(props: {
 }) {
   const { row, onOpen } = props;
   const icon = markIcon(row.mark);
-  const classes = ['ev', row.mark, props.isFirst ? 'first' : '', props.isLast ? 'last' : '', props.isSelected ? 'sel' : '']
+  const classes = [
+    'ev',
+    row.mark,
+    props.isFirst ? 'first' : '',
+    props.isLast ? 'last' : '',
+    props.isSelected ? 'sel' : '',
+  ]
     .filter((part) => part !== '')
     .join(' ');
   return (
     <li className={classes}>
       <span className="w">{wordForRow(row)}</span>
       <Time atMs={row.atMs} format="seconds" />
-      <span className={icon === null && row.mark !== 'gap' ? 'dot plain' : 'dot'}>{icon !== null && <Icon name={icon} />}</span>
+      <span className={icon === null && row.mark !== 'gap' ? 'dot plain' : 'dot'}>
+        {icon !== null && <Icon name={icon} />}
+      </span>
       <span className="what">
         {onOpen === null ? (
           <VisibleText text={row.sentence} />

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { Chip } from '../../ui/chip.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -28,13 +28,23 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
   });
   const visible = virtualizer.getVirtualItems();
   const rows = useRunPages(filters, visible[0]?.index ?? 0, visible.at(-1)?.index ?? 0);
+  useEffect(() => {
+    // Coming back to the list, the focus is on the row that was left.
+    if (useRunsList.getState().selectedId !== null && document.activeElement === document.body)
+      grid.current?.focus({ preventScroll: true });
+  }, []);
   const place = useKeptPlace({ scroller, rows, rowHeight: ROW_HEIGHT, filters });
   const [, navigate] = useLocation();
   const open = (runId: string) => {
     selectRun(runId);
     navigate(`/runs/${encodeURIComponent(runId)}`);
   };
-  const move = useMover({ rows, total, selectedId, show: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }) });
+  const move = useMover({
+    rows,
+    total,
+    selectedId,
+    show: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
+  });
   useKeys({
     j: () => move(1),
     k: () => move(-1),
@@ -91,7 +101,7 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
 function RunTableHead() {
   const { columns } = text;
   return (
-    <div role="rowgroup">
+    <div role="rowgroup" className="runs-heads">
       <div className="runs-row runs-head" role="row" aria-rowindex={1}>
         <span role="columnheader">{columns.state}</span>
         <span role="columnheader">{columns.what}</span>

@@ -38,7 +38,12 @@ export function RunsFilters(props: { readonly shown: number; readonly total: num
     <div className="runs-filters">
       {viewOf(filters.statuses) === '' &&
         filters.statuses.map((status) => (
-          <Chip key={status} isOn removeLabel={text.removeState(stateLooks[status].word)} onClick={() => toggle(status)}>
+          <Chip
+            key={status}
+            isOn
+            removeLabel={text.removeState(stateLooks[status].word)}
+            onClick={() => toggle(status)}
+          >
             {text.state} <b>{stateLooks[status].word}</b>
           </Chip>
         ))}
@@ -75,7 +80,11 @@ export function RunsFilters(props: { readonly shown: number; readonly total: num
               {text.agent}
             </button>
           }
-          choices={agents.map((each) => ({ value: each.agentId, label: <VisibleText text={each.name} />, isOn: false }))}
+          choices={agents.map((each) => ({
+            value: each.agentId,
+            label: <VisibleText text={each.name} />,
+            isOn: false,
+          }))}
           onToggle={(agentId) => setFilters({ agentId })}
         />
       )}

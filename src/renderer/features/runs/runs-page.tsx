@@ -19,7 +19,8 @@ export function RunsPage() {
   const firstPage = useQuery('runs.list', pageRequest(filters, 0));
   const [, navigate] = useLocation();
   const view = firstPage.value;
-  const isFiltered = filters !== NO_FILTERS && (filters.search !== '' || filters.statuses.length > 0 || filters.agentId !== null);
+  const isFiltered =
+    filters !== NO_FILTERS && (filters.search !== '' || filters.statuses.length > 0 || filters.agentId !== null);
   return (
     <div className="page">
       <header className="top">
@@ -54,7 +55,11 @@ export function RunsPage() {
           <RunsTabs counts={view?.counts ?? {}} />
           <RunsFilters shown={view?.shown ?? 0} total={view?.total ?? 0} isFiltered={isFiltered} />
           {view !== null && view.shown === 0 ? (
-            <EmptyState title={text.noneTitle} icon="search" action={<Button onClick={() => setFilters(NO_FILTERS)}>{text.showAll}</Button>}>
+            <EmptyState
+              title={text.noneTitle}
+              icon="search"
+              action={<Button onClick={() => setFilters(NO_FILTERS)}>{text.showAll}</Button>}
+            >
               {text.none}
             </EmptyState>
           ) : (
@@ -62,7 +67,10 @@ export function RunsPage() {
           )}
           {view !== null && (
             <HeardCounts
-              words={text.heard(view.shown, (view.counts['needs-recovery'] ?? 0) + (view.counts['needs-approval'] ?? 0))}
+              words={text.heard(
+                view.shown,
+                (view.counts['needs-recovery'] ?? 0) + (view.counts['needs-approval'] ?? 0),
+              )}
             />
           )}
         </>

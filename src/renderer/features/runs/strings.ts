@@ -20,12 +20,23 @@ export const text = {
   removeAgent: (name: string) => `Agent is ${name}. Remove this filter`,
   is: 'is',
   showing: (shown: number, total: number) =>
-    shown === total ? `${count(total)} ${total === 1 ? 'run' : 'runs'}` : `Shows ${count(shown)} of ${count(total)} runs.`,
+    shown === total
+      ? `${count(total)} ${total === 1 ? 'run' : 'runs'}`
+      : `Shows ${count(shown)} of ${count(total)} runs.`,
   showAll: 'Show all',
   newAbove: (rows: number) => `${count(rows)} new above`,
   goToNew: (rows: number) => `${count(rows)} new above. Go to the top`,
   heard: (shown: number, needsYou: number) => `${count(shown)} runs, ${count(needsYou)} need you.`,
-  columns: { state: 'State', what: 'What', agent: 'Agent', device: 'Device', started: 'Started', took: 'Took', steps: 'Steps', last: 'Last event' },
+  columns: {
+    state: 'State',
+    what: 'What',
+    agent: 'Agent',
+    device: 'Device',
+    started: 'Started',
+    took: 'Took',
+    steps: 'Steps',
+    last: 'Last event',
+  },
   newestFirst: 'newest first',
   nobody: 'No device awake',
   notRun: 'not run',

@@ -7,7 +7,11 @@ import { loadedRows, pagesFor } from './run-rows.ts';
 import type { LoadedRows } from './run-rows.ts';
 
 /** The rows of the visible stretch. Pages that scrolled away are kept as they were until they are seen again. */
-export function useRunPages(filters: RunFilters, first: number, last: number): LoadedRows & { readonly latest: RunsView | null } {
+export function useRunPages(
+  filters: RunFilters,
+  first: number,
+  last: number,
+): LoadedRows & { readonly latest: RunsView | null } {
   const wanted = pagesFor(first, last);
   const views = useQueries(
     'runs.list',

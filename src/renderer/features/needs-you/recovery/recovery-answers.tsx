@@ -10,6 +10,8 @@ export function RecoveryAnswers(props: {
   readonly isDisabled: boolean;
   readonly onChoose: (choice: RecoveryChoice) => void;
 }) {
+  // The version of the agent is not here: nothing can be worked out, so nothing is offered.
+  if (props.answers.length === 0) return null;
   return (
     <div className="rc-opts" role="radiogroup" aria-label={text.answers}>
       <div className="row head" aria-hidden="true">

@@ -49,8 +49,6 @@ export const text = {
   exactlyWhy: 'The whole input of this step. Hidden characters are shown as codes.',
   fingerprint: 'Fingerprint',
   closeExactly: 'Close',
-  copy: 'Copy',
-  copied: 'Copied',
   waiting: (since: string) => `waiting ${since}`,
   run: (agent: string, number: string) => `${agent}, run ${number}`,
   cannotTell: (done: string) => `We can’t tell whether it was ${done}.`,
@@ -113,7 +111,6 @@ export const text = {
   backToQueue: 'Back to the queue',
   record: 'The evidence stays with the run.',
   couldNotLoad: 'This item can’t be shown.',
-  thisDevice: 'this device',
 } as const;
 
 /** How a recorded choice reads. */
