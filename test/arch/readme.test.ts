@@ -136,6 +136,27 @@ describe('a person who looks up a sentence of the app', () => {
   });
 });
 
+describe('a claim about security', () => {
+  const claims = findIn(readDocument('SECURITY.md'), /“([^”]+)”/gu);
+  const folder = path.join(root, 'test', 'electron');
+  const tests = readdirSync(folder)
+    .map((name) => readFileSync(path.join(folder, name), 'utf8'))
+    .join('\n');
+
+  it('names a test that exists', () => {
+    expect(claims.length).toBeGreaterThan(10);
+    const partsOf = (claim: string) =>
+      claim
+        .replaceAll('`', '')
+        .split('…')
+        .map((part) => part.trim())
+        .filter((part) => part !== '');
+    expect(
+      claims.filter(({ found }) => !partsOf(found).every((part) => tests.includes(part))).map(({ where }) => where),
+    ).toEqual([]);
+  });
+});
+
 describe('a document that talks of something other than this repository', () => {
   /** Folders of one machine, hosts of a package registry, and how the work was organised: none of it is the reader's. */
   const FOREIGN = [

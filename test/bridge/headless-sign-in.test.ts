@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useHeadlessBench } from './headless-bench.ts';
+import { tokenOf, useHeadlessBench } from './headless-bench.ts';
 
 const bench = useHeadlessBench();
 

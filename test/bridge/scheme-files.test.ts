@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRequestPath, readStaticFile } from '../../src/main/bridge/static-files.ts';
 import { answerSchemeRequest, isWindowDocument } from '../../src/main/electron/electron-scheme.ts';

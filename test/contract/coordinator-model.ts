@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyVerb } from '../../src/shared/core/lease/register.ts';
 import type { RegisterRecord, RegisterVerb } from '../../src/shared/core/lease/register.ts';

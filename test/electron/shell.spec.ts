@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { createHome, giveToUser, launchApp } from '../harness/electron-launch.ts';
@@ -40,6 +40,17 @@ test('closing the window ends the host cleanly within the limit, and the profile
     expect(await ended, `start ${time}`).toBe(0);
     expect(performance.now() - begun).toBeLessThan(8_000);
   }
+});
+
+test('a system that shuts down lets the host drain and close first', async () => {
+  test.skip(process.platform === 'win32', 'Windows has no such signal; there the window is told that the session ends');
+  const home = newHome();
+  const launched = await launchApp({ home });
+  const folder = await launched.app.evaluate(({ app }) => app.getPath('userData'));
+  const ended = exitCode(launched);
+  launched.app.process().kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(readFileSync(path.join(folder, 'window.log'), 'utf8')).toContain('"event":"stopped","isComplete":true');
 });
 
 test('the window comes back as it was left, and not on a screen that is gone', async () => {

@@ -30,6 +30,7 @@ test('17: a page in a window that is not ours gets no answer, even with our prel
 test('20: the page is given two frozen functions and nothing of Electron', async () => {
   const surface = await launched.window.evaluate(async () => {
     const { fencepost } = window as unknown as { fencepost: Bridge };
+    // oxlint-disable-next-line typescript/unbound-method -- compared, not called
     const before = fencepost.call;
     try {
       Object.assign(window, { fencepost: null });

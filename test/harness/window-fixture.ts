@@ -1,5 +1,6 @@
 import type { Responses, Route } from '../../src/shared/contract/api.ts';
-import type { LeaseView, NeedsYouItem, RefusalGroup, RunRow } from '../../src/shared/contract/views.ts';
+import type { LeaseView, NeedsYouItem, RunRow } from '../../src/shared/contract/views.ts';
+import { refusalGroups } from './window-refusals.ts';
 import { runDetail } from './window-run.ts';
 import { agentIdOf, runRows } from './window-rows.ts';
 
@@ -85,85 +86,6 @@ function needsItem(row: RunRow, kind: NeedsYouItem['kind']): NeedsYouItem {
     deviceName: row.deviceName,
     sinceMs: row.startedAtMs,
   };
-}
-
-function refusalGroups(nowMs: number): RefusalGroup[] {
-  const group = (change: Partial<RefusalGroup> & Pick<RefusalGroup, 'key' | 'headline' | 'meaning'>): RefusalGroup => ({
-    whatToDo: '',
-    needsPerson: false,
-    word: 'gate',
-    reason: 'already-settled',
-    count: 1,
-    firstAtMs: nowMs - 30 * MINUTE,
-    lastAtMs: nowMs - 20 * MINUTE,
-    agentName: 'Invoice chaser',
-    runId: 'run-1',
-    runNumber: 139,
-    facts: [
-      { name: 'This Mac knew', value: 'It had the right to act until 06:46, then slept until 07:12:28' },
-      { name: 'Attic said', value: 'Work-PC has it since 06:46:22. Reminder 3 was sent at 06:49:04' },
-      { name: 'Left this Mac', value: '0 bytes' },
-    ],
-    ...change,
-  });
-  return [
-    group({
-      key: '1',
-      headline: 'Not sent again: Work-PC had already sent it.',
-      meaning: 'The right to act moved to Work-PC at 06:46, and it is continuing this run.',
-      lastAtMs: nowMs - 10 * MINUTE,
-    }),
-    group({
-      key: '2',
-      headline: 'Not sent again: these mails had already gone out once.',
-      meaning: 'An agent asked for the same mails again after a restart.',
-      count: 12,
-      agentName: 'Newsletter',
-      runNumber: 88,
-    }),
-    group({
-      key: '3',
-      headline: 'Not sent yet: this Mac had just woken',
-      meaning: 'and was not sure it still had the right to act. It asked, and went on 2 s later.',
-      count: 3,
-      word: 'lease',
-      reason: 'suspended',
-      agentName: 'Support digest',
-      runNumber: 511,
-    }),
-    group({
-      key: '4',
-      headline: 'Not sent: Shop window was changed at 05:20,',
-      meaning: 'and your permission covers the version before. It waits for a new one.',
-      reason: 'authority-missing',
-      needsPerson: true,
-      whatToDo: 'Review the permission of Shop window',
-      agentName: 'Shop window',
-      runNumber: 78,
-    }),
-    group({
-      key: '5',
-      headline: 'Not sent: you had paused everything at 20:58.',
-      meaning: 'It went out once you resumed at 21:04.',
-      reason: 'barrier-active',
-      count: 2,
-      agentName: 'Site keeper',
-      runNumber: 205,
-      firstAtMs: nowMs - 30 * 60 * MINUTE,
-      lastAtMs: nowMs - 27 * 60 * MINUTE,
-    }),
-    group({
-      key: '6',
-      headline: 'Not sent: nobody answered in 30 minutes.',
-      meaning: 'The question is closed. Nothing was sent.',
-      word: 'approval',
-      reason: 'expired',
-      agentName: 'Inbox helper',
-      runNumber: 1979,
-      firstAtMs: nowMs - 29 * 60 * MINUTE,
-      lastAtMs: nowMs - 28 * 60 * MINUTE,
-    }),
-  ];
 }
 
 function leases(nowMs: number): LeaseView[] {

@@ -1,106 +1,124 @@
-import type { RunDetailView, RunRow, TimelineRow, WhyView } from '../../src/shared/contract/views.ts';
+import type {
+  LaneView,
+  LeaseView,
+  RunDetailView,
+  RunRow,
+  StepRow,
+  TimelineRow,
+  WhyView,
+} from '../../src/shared/contract/views.ts';
+
+const names = ['Alder Works', 'Birch & Co', 'Cedar Ltd', 'Dogwood', 'Elm Street'];
+/** When each reminder went out, in seconds after the start. */
+const sentAfter = [180, 420, 2_584, 2_820, 3_120];
+const REFUSED_AFTER = 2_731;
+const REFUSED_SEQ = 110;
+
+const lines: readonly [word: string, after: number, sentence: string, measure: string, mark: TimelineRow['mark']][] = [
+  ['trigger', 0, 'You, from this Mac', 'with 5 names', 'dot'],
+  ['lease', 1, 'This Mac got the right to act', '16 min', 'key'],
+  ['intent', 2, '5 reminders, before anything left', '5 steps', 'dot'],
+  ['gate', 2, 'Your permission of 28 Sep covers all five', 'mail, 5 people', 'dot'],
+  ['effect', 240, 'Reminders 1 and 2 sent by this Mac', 'taken, checked, sent, recorded', 'done'],
+  ['run', 678, 'This Mac slept for 31 minutes. Work-PC took over', '31 min', 'gap'],
+  ['lease', 2_542, 'Work-PC got it, waited 3.5 s, and learned that 1 and 2 were sent', 'skips 1, 2', 'key'],
+  ['claim', 2_583, 'Work-PC took reminder 3, attempt 1', '', 'dot'],
+  ['fence', 2_583, 'Never sent before, and Work-PC still has the right to act', '8 ms', 'dot'],
+  ['effect', 2_584, 'The mail server accepted reminder 3', '640 ms', 'done'],
+  [
+    'fence',
+    REFUSED_AFTER,
+    'Not sent again. This Mac woke and asked to send reminder 3',
+    'nothing left this Mac',
+    'refused',
+  ],
+  ['settle', 3_129, 'Reminder 5 sent. All five are recorded, each once', '5 of 5', 'done'],
+  ['successor', 3_129, 'Wait for replies until Friday, 18:00', 'running', 'running'],
+];
 
 /** One run with a take-over, a sleep and a refusal: all the shapes of its screen. */
 export function runDetail(row: RunRow): RunDetailView {
-  const at = (minutes: number, seconds = 0) => row.startedAtMs + minutes * 60_000 + seconds * 1_000;
-  const lines: readonly [string, number, string, string, TimelineRow['mark']][] = [
-    ['trigger', at(0), 'You, from this Mac', 'with 5 names', 'dot'],
-    ['lease', at(0, 1), 'This Mac got the right to act', '16 min', 'key'],
-    ['intent', at(0, 2), '5 reminders, before anything left', '5 steps', 'dot'],
-    ['gate', at(0, 2), 'Your permission of 28 Sep covers all five', 'mail, 5 people', 'dot'],
-    ['effect', at(4), 'Reminders 1 and 2 sent by this Mac', 'taken, checked, sent, recorded', 'done'],
-    ['run', at(11, 18), 'This Mac slept for 31 minutes. Work-PC took over', '31 min', 'gap'],
-    ['lease', at(42, 22), 'Work-PC got it, waited 3.5 s, and learned that 1 and 2 were sent', 'skips 1, 2', 'key'],
-    ['claim', at(43, 3), 'Work-PC took reminder 3, attempt 1', '', 'dot'],
-    ['fence', at(43, 3), 'Never sent before, and Work-PC still has the right to act', '8 ms', 'dot'],
-    ['effect', at(43, 4), 'The mail server accepted reminder 3', '640 ms', 'done'],
-    [
-      'fence',
-      at(45, 31),
-      'Not sent again. This Mac woke and asked to send reminder 3',
-      'nothing left this Mac',
-      'refused',
-    ],
-    ['settle', at(52, 9), 'Reminder 5 sent. All five are recorded, each once', '5 of 5', 'done'],
-    ['successor', at(52, 9), 'Wait for replies until Friday, 18:00', 'running', 'running'],
-  ];
-  const timeline = lines.map(([word, atMs, sentence, measure, mark], index): TimelineRow => ({
+  const at = (seconds: number) => row.startedAtMs + seconds * 1_000;
+  const timeline = lines.map(([word, after, sentence, measure, mark], index): TimelineRow => ({
     seq: 100 + index,
     word,
-    atMs,
+    atMs: at(after),
     sentence,
     measure,
     mark,
     effectKey: null,
   }));
-  const names = ['Alder Works', 'Birch & Co', 'Cedar Ltd', 'Dogwood', 'Elm Street'];
-  const sentAt = [at(3), at(7), at(43, 4), at(47), at(52)];
   return {
     sequence: 1,
     row,
     stateSentence: 'Running on Work-PC since 06:46, viewed from this Mac',
-    lease: {
-      agentId: row.agentId,
-      agentName: row.agentName,
-      holderName: 'Work-PC',
-      isHere: false,
-      state: 'held',
-      sentence: 'Work-PC has the right to act',
-      epoch: 42,
-      remainingMs: 252_000,
-      ttlMs: 300_000,
-      renewedAtMs: at(60),
-      openEntries: 0,
-      settledEntries: 3,
-    },
+    lease: leaseOf(row),
     canStop: true,
     canPause: true,
     canResume: false,
-    attemptInDoubt: row.status === 'needs-recovery' ? 'attempt-1' : null,
-    approvalId: row.status === 'needs-approval' ? 'approval-1' : null,
+    attemptInDoubt: null,
+    approvalId: null,
     timeline,
-    lanes: names.map((name, index) => ({
-      effectKey: `reminder-${index + 1}`,
-      title: `Reminder ${index + 1}, ${name}`,
-      outcome: 'Sent once',
-      status: 'done',
-      marks: [
-        { atMs: sentAt[index] ?? at(0), kind: 'sent' as const },
-        ...(index === 2 ? [{ atMs: at(45, 31), kind: 'refused' as const }] : []),
-      ],
-    })),
-    steps: names.map((name, index) => ({
-      stateId: `remind-${index + 1}`,
-      stateVisit: 1,
-      title: `Send reminder ${index + 1} to ${name}`,
-      type: 'tool',
-      status: 'done',
-      attempts: index === 2 ? 2 : 1,
-      effectKind: 'blind',
-      input: {
-        text: `{\n  "to": "office@${index}.example",\n  "subject": "Open invoice"\n}`,
-        bytes: 62,
-        digest: 'a'.repeat(64),
-        isCut: false,
-      },
-      output: { text: '250 2.0.0 accepted', bytes: 18, digest: 'b'.repeat(64), isCut: false },
-      summary: 'Accepted by the mail server',
-    })),
-    why: [refusal(110, at(45, 31))],
-    evidence: timeline.map((line) => ({
-      seq: line.seq,
-      opId: `op-${line.seq}`,
-      deviceId: 'device-1',
-      atMs: line.atMs,
-      kind: 'run.resumed',
-      payload: { agentId: row.agentId, runId: row.runId, by: 'Ana' },
-    })) as unknown as RunDetailView['evidence'],
+    lanes: names.map((_, index) => lane(index, at)),
+    steps: names.map((_, index) => step(index)),
+    why: [refusal(at(REFUSED_AFTER))],
+    evidence: timeline.map((line) => evidence(line, row)),
   };
 }
 
-function refusal(seq: number, atMs: number): WhyView {
+function leaseOf(row: RunRow): LeaseView {
   return {
-    seq,
+    agentId: row.agentId,
+    agentName: row.agentName,
+    holderName: 'Work-PC',
+    isHere: false,
+    state: 'held',
+    sentence: 'Work-PC has the right to act',
+    epoch: 42,
+    remainingMs: 252_000,
+    ttlMs: 300_000,
+    renewedAtMs: row.startedAtMs + 3_600_000,
+    openEntries: 0,
+    settledEntries: 3,
+  };
+}
+
+function lane(index: number, at: (seconds: number) => number): LaneView {
+  const refused = index === 2 ? [{ atMs: at(REFUSED_AFTER), kind: 'refused' as const }] : [];
+  return {
+    effectKey: `reminder-${index + 1}`,
+    title: `Reminder ${index + 1}, ${names[index] ?? ''}`,
+    outcome: 'Sent once',
+    status: 'done',
+    marks: [{ atMs: at(sentAfter[index] ?? 0), kind: 'sent' }, ...refused],
+  };
+}
+
+function step(index: number): StepRow {
+  const input = `{\n  "to": "office@${index}.example",\n  "subject": "Open invoice"\n}`;
+  return {
+    stateId: `remind-${index + 1}`,
+    stateVisit: 1,
+    title: `Send reminder ${index + 1} to ${names[index] ?? ''}`,
+    type: 'tool',
+    status: 'done',
+    attempts: index === 2 ? 2 : 1,
+    effectKind: 'blind',
+    input: { text: input, bytes: input.length, digest: 'a'.repeat(64), isCut: false },
+    output: { text: '250 2.0.0 accepted', bytes: 18, digest: 'b'.repeat(64), isCut: false },
+    summary: 'Accepted by the mail server',
+  };
+}
+
+function evidence(line: TimelineRow, row: RunRow): RunDetailView['evidence'][number] {
+  // Identifiers of a fixture need no check.
+  const payload = { agentId: row.agentId, runId: row.runId, by: 'Ana' } as never;
+  return { kind: 'run.resumed', payload, seq: line.seq, opId: `op-${line.seq}`, deviceId: 'device-1', atMs: line.atMs };
+}
+
+function refusal(atMs: number): WhyView {
+  return {
+    seq: REFUSED_SEQ,
     atMs,
     effectKey: 'reminder-3',
     headline: 'Why it was not sent again',

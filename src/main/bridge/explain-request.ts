@@ -23,7 +23,7 @@ function nameOf(issue: Issue): string {
   const text = path
     .map(String)
     .join('.')
-    .replaceAll(/[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u2069]/gu, '�');
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '�');
   return text.length > FIELD_MAX_LENGTH ? `${text.slice(0, FIELD_MAX_LENGTH)}…` : text;
 }
 

@@ -1,9 +1,9 @@
 /** How many calls a caller may make at once after a pause. A page that reads everything again needs about ten. */
 export const CALLS_BURST = 400;
 /** How many calls a caller gets back per second. */
-export const CALLS_PER_SECOND = 200;
+const CALLS_PER_SECOND = 200;
 /** How many callers are remembered; the one that was quiet longest is forgotten first. */
-export const CALLERS_MAX = 256;
+const CALLERS_MAX = 256;
 
 /** Answers whether one more call of this caller fits. `nowMs` must come from a clock that never goes back. */
 export interface RateLimit {

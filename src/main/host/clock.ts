@@ -53,19 +53,13 @@ function readBootId(): string {
 }
 
 function askForBootId(): string {
-  switch (process.platform) {
-    case 'linux':
-      return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    case 'darwin':
-      return run('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']);
-    case 'win32': {
-      const key = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management\PrefetchParameters`;
-      const program = String.raw`${process.env['SystemRoot'] ?? String.raw`C:\Windows`}\System32\reg.exe`;
-      return /0x[0-9a-f]+/iu.exec(run(program, ['query', key, '/v', 'BootId']))?.[0] ?? '';
-    }
-    default:
-      return '';
-  }
+  const { platform } = process;
+  if (platform === 'linux') return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  if (platform === 'darwin') return run('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']);
+  if (platform !== 'win32') return '';
+  const key = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management\PrefetchParameters`;
+  const program = `${process.env['SystemRoot'] ?? String.raw`C:\Windows`}\\System32\\reg.exe`;
+  return /0x[0-9a-f]+/iu.exec(run(program, ['query', key, '/v', 'BootId']))?.[0] ?? '';
 }
 
 /** Full paths only: the search path is not asked which program tells the time. */

@@ -65,7 +65,7 @@ export function verifyBackup(copy: string): Problem | null {
 }
 
 /** @throws Error when the database in a file is not whole. */
-export function checkIntegrity(file: string): void {
+function checkIntegrity(file: string): void {
   const db = openSqlite(file, { isReadOnly: true, mustExist: true });
   try {
     const [first] = db.pragma('integrity_check(1)') as { integrity_check: string }[];

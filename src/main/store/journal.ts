@@ -78,7 +78,7 @@ export class Journal {
     if (runId !== null) this.#touched.runIds.add(runId);
     if (agentId !== null) this.#touched.agentIds.add(agentId);
     const event = { kind, payload, seq: draft.seq, opId, deviceId: this.#deviceId, atMs: time.wallMs } as RecordedEvent;
-    projectEvent(this.#db, event);
+    projectEvent(this.#db, event, text);
     return event;
   }
 

@@ -4,32 +4,25 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { text } from './strings.ts';
 
-/** A defect in one screen leaves the rest of the window standing. `place` changing tries again. */
-export class ScreenBoundary extends Component<
-  { readonly place: string; readonly children: ReactNode },
-  { readonly brokenAt: string | null }
-> {
-  override state = { brokenAt: null };
+/** A defect in one screen leaves the rest of the window standing. Give it a key: another screen is tried afresh. */
+export class ScreenBoundary extends Component<{ readonly children: ReactNode }, { readonly isBroken: boolean }> {
+  override state = { isBroken: false };
 
-  static getDerivedStateFromError(): { readonly brokenAt: string | null } {
-    return { brokenAt: '' };
+  static getDerivedStateFromError(): { readonly isBroken: boolean } {
+    return { isBroken: true };
   }
 
   override componentDidCatch(error: Error): void {
     console.error(error);
   }
 
-  override componentDidUpdate(before: { readonly place: string }): void {
-    if (before.place !== this.props.place && this.state.brokenAt !== null) this.setState({ brokenAt: null });
-  }
-
   override render(): ReactNode {
-    if (this.state.brokenAt === null) return this.props.children;
+    if (!this.state.isBroken) return this.props.children;
     return (
       <EmptyState
         title={text.broken}
         icon="warn"
-        action={<Button onClick={() => this.setState({ brokenAt: null })}>{text.showAgain}</Button>}
+        action={<Button onClick={() => this.setState({ isBroken: false })}>{text.showAgain}</Button>}
       >
         {text.brokenMore}
       </EmptyState>

@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx';
 import { useKeys } from '../ui/use-keys.ts';
 import { HelpSheet } from './help-sheet.tsx';
 import { Palette } from './palette.tsx';
-import { places } from './places.ts';
+import { placeOf, places } from './places.ts';
 import { Rail } from './rail.tsx';
 import { Routes } from './routes.tsx';
 import { ScreenBoundary } from './screen-boundary.tsx';
@@ -31,7 +31,7 @@ export function Shell() {
   useWindowTitle(overview.value);
   if (overview.value?.isFirstStart === true) {
     return (
-      <ScreenBoundary place="onboarding">
+      <ScreenBoundary>
         <OnboardingPage />
       </ScreenBoundary>
     );
@@ -45,7 +45,7 @@ export function Shell() {
           <ErrorState problem={overview.problem} onRetry={overview.refetch} />
         )}
         {overview.value !== null && (
-          <ScreenBoundary place={location}>
+          <ScreenBoundary key={placeOf(location)?.path ?? ''}>
             <Routes needsYou={overview.value.needsYou} />
           </ScreenBoundary>
         )}
@@ -61,20 +61,20 @@ function Banners({ overview }: { readonly overview: OverviewView | null }) {
   const isConnected = useIsConnected();
   const store = overview?.store;
   return (
-    <div role="status">
+    <output>
       {!isConnected && (
-        <p className="banner">
+        <span className="banner">
           <Icon name="s-wait" />
           {text.offline}
-        </p>
+        </span>
       )}
       {store !== undefined && store.state !== 'ready' && (
-        <p className="banner you">
+        <span className="banner you">
           <Icon name="warn" />
           {store.message === '' ? text.store[store.state] : store.message}
-        </p>
+        </span>
       )}
-    </div>
+    </output>
   );
 }
 

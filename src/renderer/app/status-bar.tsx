@@ -43,12 +43,12 @@ function Coordinator({ coordinator }: { readonly coordinator: OverviewView['coor
   const words =
     state === 'ready' ? text.keeps(name) : state === 'unreachable' ? text.unreachable(name) : text.wentBack(name);
   return (
-    <span className={state === 'ready' ? 'right' : 'right alert'} role="status">
+    <output className={state === 'ready' ? 'right' : 'right alert'}>
       <Icon name={state === 'ready' ? 'server' : 'warn'} size="small" />
       <span>
         <VisibleText text={words} />
         {state === 'ready' && answeredMs !== null && ` · ${text.answered(answeredMs)}`}
       </span>
-    </span>
+    </output>
   );
 }

@@ -9,7 +9,7 @@ class FakeSocket extends EventTarget {
   readyState = 0;
   readonly sent: string[] = [];
 
-  constructor(readonly url: string) {
+  constructor() {
     super();
     FakeSocket.opened.push(this);
   }
@@ -53,7 +53,7 @@ describe('the browser’s line to the host', () => {
   it('answers a call that was under way at a disconnect as unknown, and never sends it again', async () => {
     const client = new SocketClient('ws://host/bridge');
     latest().open();
-    const answer = client.call('runs.start', { agentId: 'a' as never, requestId: 'request-1' });
+    const answer = client.call('runs.start', { agentId: 'a', requestId: 'request-1' });
     expect(latest().sent).toHaveLength(1);
     latest().close();
     await expect(answer).resolves.toMatchObject({ ok: false, error: { code: 'internal' } });
@@ -78,7 +78,7 @@ describe('the browser’s line to the host', () => {
   it('turns a call away while the line is known to be down, instead of letting it act later', async () => {
     const client = new SocketClient('ws://host/bridge');
     latest().close();
-    await expect(client.call('runs.stop', { runId: 'r' as never })).resolves.toMatchObject({ ok: false });
+    await expect(client.call('runs.stop', { runId: 'r' })).resolves.toMatchObject({ ok: false });
     vi.advanceTimersByTime(20_000);
     latest().open();
     expect(latest().sent).toHaveLength(0);

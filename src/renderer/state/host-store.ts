@@ -69,11 +69,17 @@ export function entryKey(route: Route, request: object): string {
   return `${route} ${JSON.stringify(sorted)}`;
 }
 
+/** Reads the request back out of its key. */
+function requestOf<R extends Route>(route: R, key: string): RequestOf<R> {
+  // The key was made by entryKey from a request of this very route.
+  const entries = JSON.parse(key.slice(route.length + 1)) as readonly (readonly [string, unknown])[];
+  return Object.fromEntries(entries) as RequestOf<R>;
+}
+
 /** Someone looks at an answer: it is fetched, and fetched again when a notice concerns it. */
-export function watchEntry<R extends Route>(route: R, request: RequestOf<R>): () => void {
-  const key = entryKey(route, request);
+export function watchEntry(route: Route, key: string): () => void {
   watchers.set(key, (watchers.get(key) ?? 0) + 1);
-  void fetchEntry(route, request);
+  void fetchEntry(route, key);
   return () => {
     const left = (watchers.get(key) ?? 1) - 1;
     if (left > 0) watchers.set(key, left);
@@ -82,13 +88,13 @@ export function watchEntry<R extends Route>(route: R, request: RequestOf<R>): ()
 }
 
 /** Fetches an answer now; a fetch under way is followed by one more, so that the last answer is never an old one. */
-export async function fetchEntry<R extends Route>(route: R, request: RequestOf<R>): Promise<void> {
-  const key = entryKey(route, request);
+export async function fetchEntry(route: Route, key: string): Promise<void> {
   if (inFlight.has(key)) {
     inFlight.set(key, true);
     return;
   }
   inFlight.set(key, false);
+  const request = requestOf(route, key);
   put(key, { route, request, value: null, problem: null, ...useHost.getState().entries[key], isLoading: true });
   const answer = await callHost(route, request);
   const isFollowed = inFlight.get(key) === true;
@@ -101,12 +107,7 @@ export async function fetchEntry<R extends Route>(route: R, request: RequestOf<R
     problem: answer.ok ? null : answer.error,
     isLoading: isFollowed,
   });
-  if (isFollowed) await fetchEntry(route, request);
-}
-
-/** Reads everything that is on the screen again. */
-export function refetchAll(): void {
-  markStale(() => true);
+  if (isFollowed) await fetchEntry(route, key);
 }
 
 /** The kept answer of a request, if there is one. */
@@ -116,7 +117,7 @@ export function valueOf<R extends Route>(entry: Entry | undefined): ResponseOf<R
 }
 
 /** An answer made from an older journal never replaces one made from a newer. */
-function newer<Value>(kept: unknown, value: Value): unknown {
+function newer(kept: unknown, value: unknown): unknown {
   return sequenceOf(kept) > sequenceOf(value) ? kept : value;
 }
 
@@ -155,8 +156,7 @@ function flushStale(): void {
   const { entries } = useHost.getState();
   for (const key of stale) {
     const entry = entries[key];
-    // The pair of route and request was checked when the entry was first watched.
-    if (entry !== undefined && watchers.has(key)) void fetchEntry(entry.route, entry.request as RequestOf<Route>);
+    if (entry !== undefined && watchers.has(key)) void fetchEntry(entry.route, key);
   }
   stale.clear();
 }

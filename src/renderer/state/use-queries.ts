@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { RequestOf, ResponseOf, Route } from '../../shared/contract/api.ts';
 import { entryKey, useHost, valueOf, watchEntry } from './host-store.ts';
@@ -10,11 +10,10 @@ export function useQueries<R extends Route>(
 ): readonly (ResponseOf<R> | null)[] {
   const keys = requests.map((request) => entryKey(route, request));
   const entries = useHost(useShallow((state) => keys.map((key) => state.entries[key])));
-  const latest = useRef(requests);
-  latest.current = requests;
+  // A key is one line, so that all of them together are one text that effects can compare.
   const allKeys = keys.join('\n');
   useEffect(() => {
-    const ends = latest.current.map((request) => watchEntry(route, request));
+    const ends = allKeys === '' ? [] : allKeys.split('\n').map((key) => watchEntry(route, key));
     return () => {
       for (const end of ends) end();
     };

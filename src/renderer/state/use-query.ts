@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect } from 'react';
 import type { RequestOf, ResponseOf, Route } from '../../shared/contract/api.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
 import { entryKey, fetchEntry, useHost, valueOf, watchEntry } from './host-store.ts';
@@ -15,11 +15,9 @@ export interface Query<R extends Route> {
 export function useQuery<R extends Route>(route: R, request: RequestOf<R>): Query<R> {
   const key = entryKey(route, request);
   const entry = useHost((state) => state.entries[key]);
-  const latest = useRef(request);
-  latest.current = request;
-  useEffect(() => watchEntry(route, latest.current), [route, key]);
+  useEffect(() => watchEntry(route, key), [route, key]);
   const refetch = useCallback(() => {
-    void fetchEntry(route, latest.current);
+    void fetchEntry(route, key);
   }, [route, key]);
   return { value: valueOf<R>(entry), problem: entry?.problem ?? null, isLoading: entry?.isLoading ?? true, refetch };
 }

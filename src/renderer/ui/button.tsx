@@ -24,13 +24,13 @@ export interface ButtonProps {
 }
 
 /** A verb naming the effect. */
-export function Button(props: ButtonProps) {
+export function Button({ ref, ...props }: ButtonProps) {
   const { disabledReason = '', label } = props;
   const reasonId = useId();
   const isOff = props.isDisabled === true || disabledReason !== '';
   const button = (
     <button
-      ref={props.ref}
+      ref={ref}
       type={props.type ?? 'button'}
       className={classesOf(props)}
       onClick={isOff ? undefined : props.onClick}
@@ -60,7 +60,7 @@ export function Button(props: ButtonProps) {
   );
 }
 
-function classesOf(props: ButtonProps): string {
+function classesOf(props: Omit<ButtonProps, 'ref'>): string {
   const { variant = 'normal', size = 'normal', className = '' } = props;
   return [
     'btn',

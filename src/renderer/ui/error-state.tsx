@@ -11,7 +11,7 @@ export function ErrorState(props: {
 }) {
   return (
     <div className="error-state">
-      <Note tone="plain" icon="warn" role="status" title={props.title ?? ''}>
+      <Note tone="plain" icon="warn" title={props.title ?? ''}>
         <span>{props.problem.message}</span>
         {props.problem.wayOut !== '' && <span className="ink2"> {props.problem.wayOut}</span>}
       </Note>

@@ -1,9 +1,9 @@
 import type { RunStatus } from '../../shared/core/run/run-state.ts';
 import type { IconName } from './icon-shapes.tsx';
 
-export type StateTone = 'you' | 'run' | 'quiet' | 'ref' | 'ok' | 'bad';
+type StateTone = 'you' | 'run' | 'quiet' | 'ref' | 'ok' | 'bad';
 
-export interface StateLook {
+interface StateLook {
   readonly icon: IconName;
   readonly tone: StateTone;
   readonly word: string;

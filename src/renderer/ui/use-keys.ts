@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 
 export type KeyHandlers = Readonly<Record<string, () => void>>;
 
@@ -13,23 +13,17 @@ function isTaken(event: KeyboardEvent): boolean {
 
 /** Plain keys for a screen: `j`, `/`, `?`, `Enter`. Never while text is typed or a dialog or menu is open. */
 export function useKeys(handlers: KeyHandlers): void {
-  const latest = useRef(handlers);
-  latest.current = handlers;
+  const pressed = useEffectEvent((event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
+    const handler = handlers[event.key];
+    if (handler === undefined) return;
+    // Enter belongs to the control that has the focus.
+    const isOnControl = event.target instanceof Element && event.target.closest('a, button, [role="tab"]') !== null;
+    if (event.key === 'Enter' && isOnControl) return;
+    event.preventDefault();
+    handler();
+  });
   useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
-      const handler = latest.current[event.key];
-      if (handler === undefined) return;
-      // Enter and Space belong to the control that has the focus.
-      if (
-        event.key === 'Enter' &&
-        event.target instanceof Element &&
-        event.target.closest('a, button, [role="tab"]') !== null
-      )
-        return;
-      event.preventDefault();
-      handler();
-    };
     window.addEventListener('keydown', pressed);
     return () => window.removeEventListener('keydown', pressed);
   }, []);

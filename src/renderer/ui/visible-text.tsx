@@ -7,8 +7,6 @@ export function VisibleText({ text }: { readonly text: string }) {
   if (parts.every((part) => !part.escaped)) return text;
   return parts.map((part, index) =>
     part.escaped ? (
-      // Parts have no identity of their own and never move.
-      // oxlint-disable-next-line react/no-array-index-key
       <span key={index} className="esc" title={strings.hiddenCharacter}>
         {part.text}
       </span>

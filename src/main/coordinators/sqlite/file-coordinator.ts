@@ -10,7 +10,7 @@ import { sentenceOf, unreachableProblem, wentBackProblem } from '../register-pro
 import { REGISTER_SCHEMA, SqliteRegister } from './sqlite-register.ts';
 
 /** Marks a register's file ("FPRG"), so that a profile's database is never taken for one. */
-export const REGISTER_APPLICATION_ID = 0x46505247;
+const REGISTER_APPLICATION_ID = 0x46505247;
 /** How long one try waits for another process, ms. It holds up the event loop, so it is short and tried again. */
 const BUSY_TRY_MS = 100;
 /** How long a verb waits for other processes in all, ms: less than the send window. */

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../../shared/contract/events.ts';
 import { change } from '../connection.ts';
 
 /** Questions for a person. */
-export function projectApproval(db: Database, event: RecordedEvent): void {
+export function projectApproval(db: Database, event: RecordedEvent, text: string): void {
   switch (event.kind) {
     case 'approval.requested': {
       const { approvalId, agentId, runId, stateId, stateVisit, ofStateId, inputDigest, expiresAtMs } = event.payload;
@@ -11,7 +11,7 @@ export function projectApproval(db: Database, event: RecordedEvent): void {
         db,
         `INSERT INTO approvals (approval_id, agent_id, run_id, state_id, state_visit, of_state_id, input_digest, request, asked_at_ms, expires_at_ms)
          VALUES (?,?,?,?,?,?,?,?,?,?)`,
-        approvalId, agentId, runId, stateId, stateVisit, ofStateId, inputDigest, JSON.stringify(event.payload), event.atMs, expiresAtMs,
+        approvalId, agentId, runId, stateId, stateVisit, ofStateId, inputDigest, text, event.atMs, expiresAtMs,
       );
       return;
     }

@@ -1,14 +1,16 @@
 import type { Database } from 'better-sqlite3';
 import type { RecordedEvent } from '../../../shared/contract/events.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import type { Json } from '../../../shared/lib/canonical-json.ts';
 import { change } from '../connection.ts';
 
 /** Attempts with their claims, and the oracle of everything ever committed. */
-export function projectAttempt(db: Database, event: RecordedEvent): void {
-  projectDispatch(db, event);
-  projectRecovery(db, event);
+export function projectAttempt(db: Database, event: RecordedEvent, text: string): void {
+  projectDispatch(db, event, text);
+  projectRecovery(db, event, text);
 }
 
-function projectDispatch(db: Database, event: RecordedEvent): void {
+function projectDispatch(db: Database, event: RecordedEvent, text: string): void {
   switch (event.kind) {
     case 'intent.recorded': {
       const { effect, attemptToken, attemptNumber, stateId, stateVisit, inputDigest } = event.payload;
@@ -17,7 +19,7 @@ function projectDispatch(db: Database, event: RecordedEvent): void {
         `INSERT INTO attempts (attempt_token, agent_id, run_id, effect_key, attempt_number, state_id, state_visit, intent, input_digest)
          VALUES (?,?,?,?,?,?,?,?,?)`,
         attemptToken, effect.agentId, effect.runId, effect.effectKey, attemptNumber, stateId, stateVisit,
-        JSON.stringify(event.payload), inputDigest,
+        text, inputDigest,
       );
       return;
     }
@@ -30,7 +32,7 @@ function projectDispatch(db: Database, event: RecordedEvent): void {
       change(
         db,
         'UPDATE attempts SET owner = ?, epoch = ?, until_boot_id = ?, until_boot_ms = ? WHERE attempt_token = ?',
-        JSON.stringify(owner), owner.epoch, leaseUntil.bootId, leaseUntil.bootMs, attemptToken,
+        jsonText(owner), owner.epoch, leaseUntil.bootId, leaseUntil.bootMs, attemptToken,
       );
       return;
     }
@@ -63,14 +65,14 @@ function closeUnsent(db: Database, attemptToken: string, code: string, from: 'ne
   change(db, `UPDATE attempts SET progress = 'settled', outcome = ?, settled_by = 'executor' WHERE attempt_token = ? AND progress = ?`, outcome, attemptToken, from);
 }
 
-function projectRecovery(db: Database, event: RecordedEvent): void {
+function projectRecovery(db: Database, event: RecordedEvent, text: string): void {
   switch (event.kind) {
     case 'settle.recorded': {
       const { effect, attemptToken, outcome, outputDigest, settledBy } = event.payload;
       change(
         db,
         `UPDATE attempts SET progress = 'settled', outcome = ?, output_digest = ?, settled_by = ? WHERE attempt_token = ?`,
-        JSON.stringify(outcome), outputDigest, settledBy, attemptToken,
+        jsonText(outcome), outputDigest, settledBy, attemptToken,
       );
       if (outcome.kind === 'success') {
         change(db, 'INSERT OR IGNORE INTO oracle (agent_id, run_id, effect_key, op_id) VALUES (?,?,?,?)', effect.agentId, effect.runId, effect.effectKey, event.opId);
@@ -78,7 +80,7 @@ function projectRecovery(db: Database, event: RecordedEvent): void {
       return;
     }
     case 'settle.late-evidence':
-      change(db, 'UPDATE attempts SET evidence = ? WHERE attempt_token = ?', JSON.stringify({ outcome: event.payload.outcome, summary: event.payload.summary, atMs: event.atMs }), event.payload.attemptToken);
+      change(db, 'UPDATE attempts SET evidence = ? WHERE attempt_token = ?', jsonText({ outcome: event.payload.outcome, summary: event.payload.summary, atMs: event.atMs }), event.payload.attemptToken);
       return;
     case 'recovery.reclaimed':
       closeUnsent(db, event.payload.attemptToken, 'lease_expired_before_start');
@@ -87,17 +89,17 @@ function projectRecovery(db: Database, event: RecordedEvent): void {
       change(
         db,
         `UPDATE attempts SET progress = 'in-flight', in_doubt_at_ms = ?, owner = coalesce(owner, ?) WHERE attempt_token = ?`,
-        event.atMs, event.payload.previousOwner === null ? null : JSON.stringify(event.payload.previousOwner), event.payload.attemptToken,
+        event.atMs, event.payload.previousOwner === null ? null : jsonText(event.payload.previousOwner), event.payload.attemptToken,
       );
       return;
     case 'recovery.probed':
-      change(db, 'UPDATE attempts SET probe = ?, probed_at_ms = ? WHERE attempt_token = ?', JSON.stringify(event.payload), event.atMs, event.payload.attemptToken);
+      change(db, 'UPDATE attempts SET probe = ?, probed_at_ms = ? WHERE attempt_token = ?', text, event.atMs, event.payload.attemptToken);
       return;
     case 'recovery.repeated':
       change(db, `UPDATE attempts SET decision = ?, decided_at_ms = ? WHERE attempt_token = ?`, JSON.stringify({ choice: 'repeat', reason: event.payload.reason, by: 'Fencepost' }), event.atMs, event.payload.attemptToken);
       return;
     case 'recovery.decided':
-      change(db, 'UPDATE attempts SET decision = ?, decided_at_ms = ? WHERE attempt_token = ?', JSON.stringify(event.payload), event.atMs, event.payload.attemptToken);
+      change(db, 'UPDATE attempts SET decision = ?, decided_at_ms = ? WHERE attempt_token = ?', text, event.atMs, event.payload.attemptToken);
       return;
     case 'recovery.reopened':
       change(
@@ -110,4 +112,9 @@ function projectRecovery(db: Database, event: RecordedEvent): void {
     default:
       return;
   }
+}
+
+/** Canonical, so that the row is the same when it is made again from the journal. */
+function jsonText(value: unknown): string {
+  return canonicalJson(value as Json);
 }

@@ -1,5 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { RecordedEvent } from '../../../shared/contract/events.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import type { Json } from '../../../shared/lib/canonical-json.ts';
 import { change } from '../connection.ts';
 
 interface Refusal {
@@ -12,13 +14,13 @@ interface Refusal {
 }
 
 /** Every "no" with the facts it saw. A refusal is good news: nothing was sent. */
-export function projectRefusal(db: Database, event: RecordedEvent): void {
+export function projectRefusal(db: Database, event: RecordedEvent, text: string): void {
   const refusal = refusalOf(event);
   if (refusal === null) return;
   change(
     db,
     'INSERT INTO refusals (seq, agent_id, run_id, effect_key, word, reason, facts, at_ms) VALUES (?,?,?,?,?,?,?,?)',
-    event.seq, refusal.agentId, refusal.runId, refusal.effectKey, refusal.word, refusal.reason, JSON.stringify(refusal.facts), event.atMs,
+    event.seq, refusal.agentId, refusal.runId, refusal.effectKey, refusal.word, refusal.reason, refusal.facts === event.payload ? text : canonicalJson(refusal.facts as Json), event.atMs,
   );
   if (refusal.runId !== null) {
     change(db, `UPDATE runs SET is_refused = 1, last_event = 'Refused: nothing was sent' WHERE run_id = ? AND ending IS NULL`, refusal.runId);

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { RecordedEvent } from '../../../shared/contract/events.ts';
 import { isUndoKey } from '../../../shared/core/run/effect-key.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { change } from '../connection.ts';
 
 /** Runs and the visits of their states. */
@@ -17,7 +18,7 @@ function projectControl(db: Database, event: RecordedEvent): void {
         db,
         `INSERT INTO runs (run_id, agent_id, revision_digest, request_digest, title, started_by, input, phase, state_id,
            state_visit, started_at_ms, last_event) VALUES (?,?,?,?,?,?,?,'ready',?,0,?,'Started')`,
-        runId, agentId, revisionDigest, requestDigest, title, by, JSON.stringify(input), stateId, event.atMs,
+        runId, agentId, revisionDigest, requestDigest, title, by, canonicalJson(input), stateId, event.atMs,
       );
       return;
     }

@@ -3,6 +3,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+const MOUNT = '/bin/mount';
+const UNMOUNT = '/bin/umount';
+
 /** Only root on Linux can make a disk in memory; elsewhere tests find another way, or say that they were skipped. */
 export const canMakeDisks = process.platform === 'linux' && process.getuid?.() === 0 && tryMount();
 
@@ -10,16 +13,16 @@ export const canMakeDisks = process.platform === 'linux' && process.getuid?.() =
 export interface SmallDisk {
   readonly folder: string;
   /** Takes all room that is left. */
-  fill(): void;
-  free(): void;
-  setReadOnly(isReadOnly: boolean): void;
-  remove(): void;
+  readonly fill: () => void;
+  readonly free: () => void;
+  readonly setReadOnly: (isReadOnly: boolean) => void;
+  readonly remove: () => void;
 }
 
 /** Makes one of so many bytes in memory. */
 export function makeSmallDisk(bytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'fencepost-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'fencepost-test', folder]);
+  execFileSync(MOUNT, ['-t', 'tmpfs', '-o', `size=${bytes}`, 'fencepost-test', folder]);
   const filler = join(folder, 'filler');
   return {
     folder,
@@ -31,9 +34,9 @@ export function makeSmallDisk(bytes: number): SmallDisk {
       }
     },
     free: () => rmSync(filler, { force: true }),
-    setReadOnly: (isReadOnly) => void execFileSync('mount', ['-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, folder]),
+    setReadOnly: (isReadOnly) => void execFileSync(MOUNT, ['-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, folder]),
     remove() {
-      execFileSync('umount', ['-l', folder]);
+      execFileSync(UNMOUNT, ['-l', folder]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -48,7 +51,7 @@ function appendUntilFull(file: string, size: number): void {
 }
 
 /** A folder that may only be looked into: by its mode, or for root, who may do all, by its disk. */
-export function makeReadOnlyFolder(): { readonly folder: string; remove(): void } {
+export function makeReadOnlyFolder(): { readonly folder: string; readonly remove: () => void } {
   if (canMakeDisks) {
     const disk = makeSmallDisk(1_048_576);
     disk.setReadOnly(true);
@@ -68,8 +71,8 @@ export function makeReadOnlyFolder(): { readonly folder: string; remove(): void 
 function tryMount(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'fencepost-disk-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'fencepost-test', folder], { stdio: 'ignore' });
-    execFileSync('umount', [folder], { stdio: 'ignore' });
+    execFileSync(MOUNT, ['-t', 'tmpfs', '-o', 'size=64k', 'fencepost-test', folder], { stdio: 'ignore' });
+    execFileSync(UNMOUNT, [folder], { stdio: 'ignore' });
     return true;
   } catch {
     return false;

@@ -1,6 +1,6 @@
 import type { EventPayloads } from '../../../shared/contract/events.ts';
 import { isSameEffect } from '../../../shared/contract/identifiers.ts';
-import type { AgentId, AttemptIdentity, AttemptToken, DeviceId } from '../../../shared/contract/identifiers.ts';
+import type { AgentId, AttemptIdentity, DeviceId } from '../../../shared/contract/identifiers.ts';
 import { claimEffect } from '../../../shared/core/claim/claim-effect.ts';
 import type { ClaimOwner, ClaimVerdict } from '../../../shared/core/claim/claim-effect.ts';
 import { leavesATrace } from '../../../shared/core/effect/effect-kind.ts';
@@ -14,7 +14,7 @@ import type { LeaseStanding } from '../../../shared/core/lease/held-lease.ts';
 import type { CoordinatorIdentity, RegisterView } from '../../../shared/core/lease/lease.ts';
 import type { AnnouncePermit, RegisterReply } from '../../../shared/core/lease/register.ts';
 import type { RegisterAnswer } from '../../coordinators/lease-coordinator.ts';
-import { readAll, readOne } from '../connection.ts';
+import { readOne } from '../connection.ts';
 import type { Connection } from '../connection.ts';
 import { claimOf, findAttempt, findRun } from '../rows.ts';
 import type { AttemptRecord } from '../rows.ts';
@@ -70,22 +70,19 @@ export function dispatchEffect(connection: Connection, request: DispatchRequest)
 }
 
 function gateFacts({ db, ...rest }: Connection, request: DispatchRequest): DispatchGate {
-  const { effect, stateId } = request.intent;
+  const { effect, attemptToken, stateId } = request.intent;
   const run = findRun(db, effect.runId);
   const visit = readOne<{ visit: number | null }>(db, 'SELECT max(visit) AS visit FROM visits WHERE run_id = ? AND state_id = ?', effect.runId, stateId);
   const isCurrent = run !== null && run.state_id === stateId && run.ending === null;
-  const settled = readAll<{ attempt_token: AttemptToken }>(
-    db,
-    `SELECT attempt_token FROM attempts WHERE run_id = ? AND effect_key = ? AND progress = 'settled'`,
-    effect.runId, effect.effectKey,
-  );
+  // The gate asks about this very attempt; a list of all earlier ones would grow with every refusal.
+  const isSettled = findAttempt(db, attemptToken)?.progress === 'settled';
   return {
     committedGrantDigest: request.authority({ db, ...rest }),
     stopRequested: run === null || run.stop_requested === 1,
     barrierActive: run !== null && run.barrier_active === 1,
     stateHasVisits: true,
     currentStateVisit: isCurrent ? (visit?.visit ?? null) : null,
-    settledAttempts: settled.map((row) => ({ effect, attemptToken: row.attempt_token })),
+    settledAttempts: isSettled ? [{ effect, attemptToken }] : [],
   };
 }
 

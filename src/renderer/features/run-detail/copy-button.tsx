@@ -22,9 +22,7 @@ export function CopyButton({ label, content }: { readonly label: string; readonl
   }
   return (
     <span className="flex">
-      <span className="t11 ink3" role="status">
-        {said}
-      </span>
+      <output className="t11 ink3">{said}</output>
       <Button variant="quiet" size="small" icon="copy" onClick={() => void copy()}>
         {label}
       </Button>

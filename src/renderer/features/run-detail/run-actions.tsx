@@ -1,5 +1,4 @@
 import { useRef, useState } from 'react';
-import type { RunId } from '../../../shared/contract/identifiers.ts';
 import type { RunDetailView } from '../../../shared/contract/views.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
 import { useAction } from '../../state/use-action.ts';
@@ -11,8 +10,7 @@ import { text } from './strings.ts';
 
 /** Export, pause, resume and stop. Stopping and pausing say exactly what they will do first. */
 export function RunActions({ view }: { readonly view: RunDetailView }) {
-  // The id came from the host and goes back to it unread.
-  const runId = view.row.runId as RunId;
+  const { runId } = view.row;
   const [asking, setAsking] = useState<'stop' | 'pause' | null>(null);
   const [said, setSaid] = useState('');
   const exporting = useAction('runs.export');
@@ -30,9 +28,7 @@ export function RunActions({ view }: { readonly view: RunDetailView }) {
   }
   return (
     <span className="right flex wrap">
-      <span className="t12 ink3" role="status">
-        {problem === null ? said : `${problem.message} ${problem.wayOut}`}
-      </span>
+      <output className="t12 ink3">{problem === null ? said : `${problem.message} ${problem.wayOut}`}</output>
       <Button variant="quiet" icon="export" isDisabled={exporting.isBusy} onClick={() => void exportRun()}>
         {text.export}
       </Button>
@@ -58,7 +54,7 @@ export function RunActions({ view }: { readonly view: RunDetailView }) {
 }
 
 interface AskProps {
-  readonly runId: RunId;
+  readonly runId: string;
   readonly onClose: () => void;
   readonly onSaid: (sentence: string) => void;
 }

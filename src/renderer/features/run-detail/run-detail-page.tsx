@@ -1,6 +1,5 @@
 import { Link, useLocation } from 'wouter';
 import type { RunDetailView } from '../../../shared/contract/views.ts';
-import type { RunId } from '../../../shared/contract/identifiers.ts';
 import { useQuery } from '../../state/use-query.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -23,8 +22,7 @@ type TabName = (typeof tabNames)[number];
 
 /** One run: what happened, with what, why, and the record itself. `seq` links to one row. */
 export function RunDetailPage(props: { readonly runId: string; readonly tab: string; readonly seq: string }) {
-  // The id came out of a link; the host checks it.
-  const query = useQuery('runs.get', { runId: props.runId as RunId });
+  const query = useQuery('runs.get', { runId: props.runId });
   if (query.value === null) {
     return (
       <div className="page">

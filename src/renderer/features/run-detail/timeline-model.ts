@@ -1,4 +1,5 @@
 import type { LaneView, TimelineRow, WhyView } from '../../../shared/contract/views.ts';
+import { assertNever } from '../../../shared/lib/assert-never.ts';
 import type { IconName } from '../../ui/icon-shapes.tsx';
 
 /** The time axis that all lanes share. */
@@ -66,6 +67,8 @@ export function markIcon(mark: TimelineRow['mark']): IconName | null {
     case 'dot':
     case 'gap':
       return null;
+    default:
+      return assertNever(mark);
   }
 }
 

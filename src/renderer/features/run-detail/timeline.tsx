@@ -16,16 +16,16 @@ export function Timeline(props: {
   readonly onOpen: (seq: number) => void;
 }) {
   const { view, seq, onOpen } = props;
-  const tail = useTail(view.timeline.length, view.row.endedAtMs === null);
+  const { scroller, isAtEnd, goToEnd, scrolled } = useTail(view.timeline.length, view.row.endedAtMs === null);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    list.current?.querySelector('.sel')?.scrollIntoView({ block: 'nearest' });
+    list.current?.querySelector(`[data-seq="${seq}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [seq]);
   if (view.timeline.length === 0) return <EmptyState icon="runs" title={text.noTimeline} />;
   return (
     <>
       <Lanes view={view} seq={seq} onOpen={onOpen} />
-      <div className="rd-scroll scroll" ref={tail.scroller} onScroll={tail.scrolled}>
+      <div className="rd-scroll scroll" ref={scroller} onScroll={scrolled}>
         <ol className="rd-line" ref={list} aria-label={text.timeline}>
           {view.timeline.map((row, index) => (
             <TimelineItem
@@ -39,9 +39,9 @@ export function Timeline(props: {
           ))}
         </ol>
       </div>
-      {!tail.isAtEnd && view.row.endedAtMs === null && (
+      {!isAtEnd && view.row.endedAtMs === null && (
         <div className="rd-latest">
-          <Button size="small" icon="cd" onClick={tail.goToEnd}>
+          <Button size="small" icon="cd" onClick={goToEnd}>
             {text.toEnd}
           </Button>
         </div>
@@ -69,7 +69,7 @@ function TimelineItem(props: {
     .filter((part) => part !== '')
     .join(' ');
   return (
-    <li className={classes}>
+    <li className={classes} data-seq={row.seq}>
       <span className="w">{wordForRow(row)}</span>
       <Time atMs={row.atMs} format="seconds" />
       <span className={icon === null && row.mark !== 'gap' ? 'dot plain' : 'dot'}>
@@ -101,7 +101,8 @@ function useTail(length: number, isLive: boolean) {
   const [isAtEnd, setIsAtEnd] = useState(true);
   const goToEnd = () => scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
   useLayoutEffect(() => {
-    if (isLive && isAtEnd) goToEnd();
+    const element = scroller.current;
+    if (length > 0 && isLive && isAtEnd) element?.scrollTo({ top: element.scrollHeight });
   }, [length, isLive, isAtEnd]);
   const scrolled = () => {
     const element = scroller.current;

@@ -1,6 +1,5 @@
 import { create } from 'zustand';
 import type { RequestOf } from '../../../shared/contract/api.ts';
-import type { AgentId } from '../../../shared/contract/identifiers.ts';
 import type { RunStatus } from '../../../shared/core/run/run-state.ts';
 import { text } from './strings.ts';
 
@@ -43,8 +42,7 @@ export function pageRequest(filters: RunFilters, page: number): RequestOf<'runs.
   return {
     search: filters.search.trim().slice(0, 200),
     statuses: [...filters.statuses],
-    // The id came from the host and goes back to it unread.
-    ...(filters.agentId === null ? {} : { agentId: filters.agentId as AgentId }),
+    ...(filters.agentId === null ? {} : { agentId: filters.agentId }),
     offset: page * PAGE_ROWS,
     limit: PAGE_ROWS,
   };

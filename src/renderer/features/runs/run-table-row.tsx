@@ -1,3 +1,5 @@
+// Roles instead of table elements: virtual rows are placed absolutely, which table elements can’t be.
+/* oxlint-disable jsx-a11y/prefer-tag-over-role */
 import { memo } from 'react';
 import type { RunRow } from '../../../shared/contract/views.ts';
 import { DeviceName } from '../../ui/device-name.tsx';
@@ -30,6 +32,8 @@ export const RunTableRow = memo(function RunTableRow(props: {
   }
   const tint = `${needsPerson(row.status) ? ' you' : ''}${isSelected ? ' sel' : ''}`;
   return (
+    // Keys are handled by the grid, which points at its active row.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       id={`run-${row.runId}`}
       className={`runs-row runs-body${tint}`}

@@ -1,3 +1,5 @@
+// Roles instead of table elements: virtual rows are placed absolutely, which table elements can’t be.
+/* oxlint-disable jsx-a11y/prefer-tag-over-role */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
@@ -12,13 +14,16 @@ import { text } from './strings.ts';
 import { useKeptPlace } from './use-kept-place.ts';
 import { useRunPages } from './use-run-pages.ts';
 
-export const ROW_HEIGHT = 29;
+const ROW_HEIGHT = 29;
+const PAGE_STEP = 20;
 
 /** The dense table: only visible rows exist, updated in place, never moving under the cursor. */
 export function RunTable({ filters, total }: { readonly filters: RunFilters; readonly total: number }) {
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   const selectedId = useRunsList((state) => state.selectedId);
+  // Its functions change with every scroll, so the compiler may not remember them; nothing here does.
+  // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
@@ -54,14 +59,7 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
   });
   return (
     <div className="runs-table">
-      {place.newAbove > 0 && (
-        <div className="runs-new">
-          <Chip isOn isPill onClick={place.goToTop}>
-            <Icon name="chevron-up" size="small" />
-            {text.newAbove(place.newAbove)}
-          </Chip>
-        </div>
-      )}
+      {place.newAbove > 0 && <NewAbove rows={place.newAbove} onGo={place.goToTop} />}
       <div className="runs-scroll" ref={scroller} onScroll={place.scrolled}>
         <div
           ref={grid}
@@ -73,8 +71,8 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
           tabIndex={0}
           className="runs-grid"
           onKeyDown={(event) => {
-            const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -total, End: total }[event.key];
-            if (step === undefined) return;
+            const step = stepOf(event.key, total);
+            if (step === null) return;
             event.preventDefault();
             move(step);
           }}
@@ -94,6 +92,17 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
           </div>
         </div>
       </div>
+    </div>
+  );
+}
+
+function NewAbove({ rows, onGo }: { readonly rows: number; readonly onGo: () => void }) {
+  return (
+    <div className="runs-new">
+      <Chip isOn isPill onClick={onGo}>
+        <Icon name="chevron-up" size="small" />
+        {text.newAbove(rows)}
+      </Chip>
     </div>
   );
 }
@@ -120,6 +129,19 @@ function RunTableHead() {
       </div>
     </div>
   );
+}
+
+/** How far a key moves the selection; `null` when it is no such key. */
+function stepOf(key: string, total: number): number | null {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: 1,
+    ArrowUp: -1,
+    PageDown: PAGE_STEP,
+    PageUp: -PAGE_STEP,
+    Home: -total,
+    End: total,
+  };
+  return steps[key] ?? null;
 }
 
 /** Moves the selection by rows and brings it into view. */

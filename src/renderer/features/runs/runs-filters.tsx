@@ -55,21 +55,7 @@ export function RunsFilters(props: { readonly shown: number; readonly total: num
           </b>
         </Chip>
       )}
-      <ChoiceMenu
-        label={text.state}
-        trigger={
-          <button type="button" className="chip dash">
-            <Icon name="plus" size="small" />
-            {text.state}
-          </button>
-        }
-        choices={allStatuses.map((status) => ({
-          value: status,
-          label: <StateMark status={status} />,
-          isOn: filters.statuses.includes(status),
-        }))}
-        onToggle={toggle}
-      />
+      <StateMenu chosen={filters.statuses} onToggle={toggle} />
       {agents.length > 0 && filters.agentId === null && (
         <ChoiceMenu
           label={text.agent}
@@ -97,5 +83,25 @@ export function RunsFilters(props: { readonly shown: number; readonly total: num
         )}
       </span>
     </div>
+  );
+}
+
+function StateMenu(props: { readonly chosen: readonly RunStatus[]; readonly onToggle: (status: RunStatus) => void }) {
+  return (
+    <ChoiceMenu
+      label={text.state}
+      trigger={
+        <button type="button" className="chip dash">
+          <Icon name="plus" size="small" />
+          {text.state}
+        </button>
+      }
+      choices={allStatuses.map((status) => ({
+        value: status,
+        label: <StateMark status={status} />,
+        isOn: props.chosen.includes(status),
+      }))}
+      onToggle={props.onToggle}
+    />
   );
 }

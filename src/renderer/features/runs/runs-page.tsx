@@ -88,9 +88,5 @@ function HeardCounts({ words }: { readonly words: string }) {
     const timer = setTimeout(() => setHeard(words), HEARD_AFTER_MS);
     return () => clearTimeout(timer);
   }, [words]);
-  return (
-    <p className="sr-only" role="status">
-      {heard}
-    </p>
-  );
+  return <output className="sr-only">{heard}</output>;
 }

@@ -7,7 +7,7 @@ export function RunsTabs({ counts }: { readonly counts: Readonly<Partial<Record<
   const current = useRunsList((state) => viewOf(state.filters.statuses));
   return (
     <div className="tabs">
-      <div className="tablist" role="group" aria-label={text.views}>
+      <nav className="tablist" aria-label={text.views}>
         {savedViews.map((view) => (
           <button
             key={view.id}
@@ -20,7 +20,7 @@ export function RunsTabs({ counts }: { readonly counts: Readonly<Partial<Record<
             {view.statuses.length > 0 && <span className="n">{count(countOf(view, counts))}</span>}
           </button>
         ))}
-      </div>
+      </nav>
     </div>
   );
 }

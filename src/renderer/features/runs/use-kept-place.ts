@@ -21,7 +21,7 @@ export function useKeptPlace(options: {
     const element = scroller.current;
     if (element === null || last === null || last.rows === rows) return;
     if (last.filters !== filters) {
-      element.scrollTop = 0;
+      element.scrollTo({ top: 0 });
       setNewAbove(0);
       return;
     }
@@ -29,7 +29,7 @@ export function useKeptPlace(options: {
     if (keptId === null) return;
     const moved = movedBy(last.rows, rows, keptId);
     if (moved.rows <= 0) return;
-    element.scrollTop += moved.rows * rowHeight;
+    element.scrollBy({ top: moved.rows * rowHeight });
     setNewAbove((known) => known + moved.newAbove);
   }, [rows, filters, rowHeight, scroller]);
   return {

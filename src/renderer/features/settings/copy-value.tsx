@@ -22,9 +22,7 @@ export function CopyValue({ value }: { readonly value: string }) {
       <Button variant="quiet" size="small" icon="copy" onClick={() => void copy()}>
         {text.copy}
       </Button>
-      <span className="t12 ink3" role="status">
-        {said}
-      </span>
+      <output className="t12 ink3">{said}</output>
     </span>
   );
 }
