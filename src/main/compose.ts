@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { v7 } from 'uuid';
 import { problem } from '../shared/contract/errors.ts';
 import type { Problem } from '../shared/contract/errors.ts';
@@ -10,6 +10,7 @@ import type { Strategy } from '../shared/contract/strategy.ts';
 import { err, ok } from '../shared/lib/result.ts';
 import type { Result } from '../shared/lib/result.ts';
 import type { Application } from './bridge/application.ts';
+import { createEventLog } from './bridge/event-log.ts';
 import { createHandlers } from './bridge/handlers.ts';
 import type { LeaseCoordinator } from './coordinators/lease-coordinator.ts';
 import { createEmbeddedCoordinator } from './coordinators/sqlite/embedded-coordinator.ts';
@@ -97,10 +98,10 @@ function createPorts(options: ApplicationOptions, of: { store: Store; coordinato
     return db === undefined ? null : (readOne<{ value: string }>(db, 'SELECT value FROM profile WHERE key = ?', key)?.value ?? null);
   };
   const deviceId = (read('device-id') ?? '') as DeviceId;
-  const logFile = join(options.profileFolder, 'host.log');
+  const log = createEventLog(join(options.profileFolder, 'host.log'));
   return {
     ...of,
-    tools: createTools({ protectedFolders: [options.profileFolder] }),
+    tools: createTools({ protectedFolders: protectedFolders(options) }),
     device: {
       deviceId,
       get name() {
@@ -111,8 +112,13 @@ function createPorts(options: ApplicationOptions, of: { store: Store; coordinato
     newId: () => v7(),
     strategyOf: cachedStrategies(store),
     passed: options.passed ?? NO_CRASH_POINTS,
-    log: (line) => appendFileSync(logFile, `${JSON.stringify({ at: new Date().toISOString(), ...line })}\n`),
+    log: (line) => log.write(line),
   };
+}
+
+/** No tool may touch what decides about tools: the profile, and the register where it is a file of its own. */
+function protectedFolders(options: ApplicationOptions): readonly string[] {
+  return options.registerFile === undefined ? [options.profileFolder] : [options.profileFolder, dirname(options.registerFile)];
 }
 
 /** Parsed revisions; a revision never changes, so it is parsed once. */

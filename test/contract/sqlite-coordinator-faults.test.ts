@@ -71,6 +71,13 @@ describe.each(BENCHES)('%s, damaged', (_name, make) => {
     expect(other.ok, 'other agents are not drawn in').toBe(true);
   });
 
+  it('does not take a lease of an earlier boot for a live one because the new clock has come as far', async () => {
+    bench().clock.set({ bootId: 'boot-1', bootMs: 500_000 });
+    await take(bench(), ANNA);
+    bench().clock.set({ bootId: 'boot-2', bootMs: 500_001 });
+    expect(await ask(bench(), ACQUIRE)).toMatchObject({ kind: 'granted', epoch: 2, holdOff: true });
+  });
+
   it('takes a clock that went back for a restart where the boot has no name', async () => {
     bench().clock.set({ bootId: UNKNOWN_BOOT, bootMs: 500_000 });
     await take(bench(), ANNA);
@@ -135,9 +142,11 @@ describe('the register file, taken away', () => {
     const aside = join(bench().folder, 'aside');
     renameSync(bench().file, aside);
     await expectNoAnswer(bench(), 'register-unreachable');
+    renameSync(`${bench().file}-wal`, `${aside}-wal`);
     await expectNoAnswer(bench(), 'register-unreachable');
     expect(existsSync(bench().file)).toBe(false);
     renameSync(aside, bench().file);
+    renameSync(`${aside}-wal`, `${bench().file}-wal`);
     expect(await ask(bench(), ACQUIRE)).toMatchObject({ kind: 'held', holder: ANNA, epoch: 1 });
   });
 

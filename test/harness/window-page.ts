@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { SECURITY_HEADERS } from '../../src/main/bridge/static-files.ts';
 
-const ORIGIN = 'http://fencepost.test';
+const ORIGIN = 'http://fencepost.localhost';
 const built = path.join(import.meta.dirname, '..', '..', 'out', 'renderer');
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',

@@ -40,7 +40,7 @@ function reading(ports: HostPorts, host: Host): Reading {
     hostId,
     connection: () => store.connection(),
     storeState: () => store.state(),
-    coordinatorState: () => ({ name: coordinator.name, state: leases.isReachable ? 'ready' : 'unreachable', answeredMs: leases.answeredMs }),
+    coordinatorState: () => ({ name: coordinator.name, state: leases.registerState(), answeredMs: leases.answeredMs }),
     leaseStatus: (agentId) => leases.status(agentId),
     strategyOf: ports.strategyOf,
     nowMs: () => clock.read().wallMs,

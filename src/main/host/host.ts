@@ -44,6 +44,7 @@ export class Host {
     this.#lastReading = ports.clock.read();
     this.state = { ports, leases: new LeaseKeeper(ports), inFlight: new Map(), suspendCount: 0, isDraining: false };
     this.state.leases.onLost = (agentId) => abortAgent(this.state, agentId);
+    this.state.leases.isInFlight = (attemptToken) => this.state.inFlight.has(attemptToken);
   }
 
   /** Starts the loop; the first pass is the start-up sweep. */

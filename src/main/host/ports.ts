@@ -1,3 +1,4 @@
+import type { LogLine } from '../bridge/event-log.ts';
 import type { Digest } from '../../shared/contract/identifiers.ts';
 import type { Strategy } from '../../shared/contract/strategy.ts';
 import type { LeaseCoordinator } from '../coordinators/lease-coordinator.ts';
@@ -21,5 +22,6 @@ export interface HostPorts {
   /** Parses a stored revision; `null` if it is not known. */
   strategyOf(revisionDigest: Digest): Strategy | null;
   readonly passed: CrashPointListener;
-  log(line: { readonly event: string; readonly [key: string]: unknown }): void;
+  /** Names and codes only; never a payload. */
+  log(line: LogLine): void;
 }

@@ -2,8 +2,9 @@ import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backupDatabase, BACKUPS_KEPT, verifyBackup } from './backup.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase, PROFILE_APPLICATION_ID } from './database.ts';
 import { listBackups } from './list-backups.ts';
+import { migrate } from './migrate.ts';
 import type { Migration } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { openSqlite } from './open-sqlite.ts';
@@ -68,6 +69,30 @@ describe('migrations', () => {
     db.close();
   });
 
+  it('are not run twice when another process comes first', () => {
+    const file = makeFile();
+    const [one, other] = [
+      must(openDatabase(file, { migrations: [FIRST] })),
+      must(openDatabase(file, { migrations: [FIRST] })),
+    ];
+    const schema = { migrations: [FIRST, SECOND], applicationId: PROFILE_APPLICATION_ID };
+    let looks = 0;
+    // Looked at for the second time once it is clear that it is due: the other process runs it at that moment.
+    const late: Migration = {
+      ...SECOND,
+      get version() {
+        looks += 1;
+        if (looks === 2) expect(migrate(other, file, schema)).toBeNull();
+        return SECOND.version;
+      },
+    };
+    expect(migrate(one, file, { ...schema, migrations: [FIRST, late] })).toBeNull();
+    expect(looks).toBeGreaterThan(2);
+    expect(one.pragma('user_version', { simple: true })).toBe(20);
+    one.close();
+    other.close();
+  });
+
   it('of this program rise, and make a record that opens again', () => {
     const file = makeFile(MIGRATIONS);
     const db = must(openDatabase(file, { migrations: MIGRATIONS }));
@@ -128,11 +153,13 @@ describe('a copy put back', () => {
     const file = makeFile();
     const db = must(openDatabase(file, { migrations: [FIRST] }));
     const copy = must(backupDatabase(db, file, { label: 'manual' }));
+    db.exec(`INSERT INTO notes VALUES ('only in the log')`);
+    const log = readFileSync(`${file}-wal`);
     db.close();
     truncateSync(file, 100);
-    writeFileSync(`${file}-wal`, 'what a crash left behind');
+    writeFileSync(`${file}-wal`, log);
     const { kept } = must(restoreBackup(copy, file));
-    expect(readFileSync(`${kept}-wal`, 'utf8')).toBe('what a crash left behind');
+    expect(readFileSync(`${kept}-wal`).equals(log)).toBe(true);
     const restored = must(openDatabase(file, { migrations: [FIRST] }));
     expect(restored.prepare('SELECT text FROM notes').all()).toEqual([{ text: 'kept' }]);
     restored.close();

@@ -86,14 +86,10 @@ class FileCoordinator implements LeaseCoordinator {
     if (!found.ok) return found;
     const { db, register, place } = found.value;
     try {
-      const value = db
-        .transaction(() => {
-          // A file that was taken from its place still works for whoever holds it open: two registers, two holders.
-          if (placeOf(this.#options.file) !== place) throw new Error('Its file is no longer in its place.');
-          return decide(register);
-        })
-        .immediate();
-      if (placeOf(this.#options.file) !== place) throw new Error('Its file was taken from its place.');
+      const value = db.transaction(() => decide(register)).immediate();
+      // A file that was taken from its place still works for whoever holds it open: two registers, two holders. Asked after
+      // the commit, so that it was in its place the whole time, or the answer is thrown away.
+      if (placeOf(this.#options.file) !== place) throw new Error('Its file is no longer in its place.');
       return ok(value);
     } catch (cause) {
       if (!db.inTransaction && isBusy(cause)) return { ok: 'busy' };

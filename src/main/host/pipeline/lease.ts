@@ -1,5 +1,5 @@
 import type { Problem } from '../../../shared/contract/errors.ts';
-import type { AgentId } from '../../../shared/contract/identifiers.ts';
+import type { AgentId, AttemptToken, EffectKey, RunId } from '../../../shared/contract/identifiers.ts';
 import { checkHighWater } from '../../../shared/core/lease/high-water.ts';
 import type { HighWaterMark } from '../../../shared/core/lease/high-water.ts';
 import { holdOffRemainingMs, isRenewalDue, leaseStanding, localTermMs, renewHeldLease } from '../../../shared/core/lease/held-lease.ts';
@@ -7,7 +7,7 @@ import type { HeldLease, LeaseStanding } from '../../../shared/core/lease/held-l
 import type { ClockReading, LeaseInstant } from '../../../shared/core/lease/clock.ts';
 import { HOLD_OFF_MS, LEASE_TTL_MS } from '../../../shared/core/lease/lease.ts';
 import type { RegisterView } from '../../../shared/core/lease/lease.ts';
-import { readOne } from '../../store/connection.ts';
+import { readAll, readOne } from '../../store/connection.ts';
 import type { LeaseStatus } from '../control.ts';
 import type { HostPorts } from '../ports.ts';
 
@@ -22,6 +22,8 @@ export class LeaseKeeper {
   readonly #nonces = new Map<AgentId, { nonce: string; sentAt: ClockReading }>();
   /** Called when a lease is gone or in doubt: what is in flight is aborted if it can be. */
   onLost: (agentId: AgentId) => void = () => undefined;
+  /** Whether this process is carrying an attempt out at this moment; no other claim is kept alive. */
+  isInFlight: (attemptToken: AttemptToken) => boolean = () => false;
   isReachable = true;
   answeredMs: number | null = null;
 
@@ -113,15 +115,21 @@ export class LeaseKeeper {
     return true;
   }
 
-  /** While an effect runs, confirmed renewals move its claim's deadline (protocol section 5, clarifications). */
+  /**
+   * While an effect runs, confirmed renewals move its claim's deadline (protocol section 5, clarifications). A claim that
+   * nobody carries out, such as one whose commit reported an error, has to run out: the sweep judges it only then.
+   */
   async #extendClaims(held: HeldLease): Promise<void> {
-    const { store, hostId } = this.#ports;
+    const { store } = this.#ports;
     const leaseUntil = this.claimUntil(held);
-    const open = store.connection()?.db.prepare(
-      `SELECT attempt_token, run_id, effect_key FROM attempts WHERE agent_id = ? AND progress <> 'settled' AND in_doubt_at_ms IS NULL
-         AND json_extract(owner, '$.hostId') = ? AND epoch = ?`,
-    ).all(held.agentId, hostId, held.epoch) as { attempt_token: never; run_id: never; effect_key: never }[] | undefined;
-    if (open === undefined || open.length === 0) return;
+    const db = store.connection()?.db;
+    if (db === undefined) return;
+    const open = readAll<{ attempt_token: AttemptToken; run_id: RunId; effect_key: EffectKey }>(
+      db,
+      `SELECT attempt_token, run_id, effect_key FROM attempts WHERE agent_id = ? AND progress <> 'settled' AND in_doubt_at_ms IS NULL AND epoch = ?`,
+      held.agentId, held.epoch,
+    ).filter((claim) => this.isInFlight(claim.attempt_token));
+    if (open.length === 0) return;
     await store.write((connection) => {
       for (const claim of open) {
         const effect = { agentId: held.agentId, runId: claim.run_id, effectKey: claim.effect_key };
@@ -131,7 +139,7 @@ export class LeaseKeeper {
   }
 
   async #lost(held: HeldLease, view: RegisterView): Promise<void> {
-    this.#forget(held.agentId);
+    this.forget(held.agentId);
     await this.#ports.store.write((connection) =>
       connection.journal.append('lease.lost', {
         agentId: held.agentId, epoch: held.epoch, currentEpoch: view.epoch, holder: view.lease?.holder ?? null,
@@ -139,7 +147,8 @@ export class LeaseKeeper {
     );
   }
 
-  #forget(agentId: AgentId): void {
+  /** Drops a lease that is known to be gone; what is in flight under it is aborted. */
+  forget(agentId: AgentId): void {
     this.#held.delete(agentId);
     this.#renewedAtMs.delete(agentId);
     this.onLost(agentId);
@@ -196,7 +205,7 @@ export class LeaseKeeper {
     }
     this.#views.set(agentId, answer.value.view);
     if (answer.value.reply.kind === 'claims-pending') return false;
-    this.#forget(agentId);
+    this.forget(agentId);
     await store.write((connection) => connection.journal.append('lease.released', { agentId, epoch: held.epoch }));
     return true;
   }
@@ -204,8 +213,14 @@ export class LeaseKeeper {
   /** Drops an expired lease from memory, so that it is asked for anew under a new nonce. */
   dropExpired(): void {
     for (const held of this.#held.values()) {
-      if (leaseStanding(held, this.#ports.clock.read()).kind === 'expired') this.#forget(held.agentId);
+      if (leaseStanding(held, this.#ports.clock.read()).kind === 'expired') this.forget(held.agentId);
     }
+  }
+
+  /** What the register is to everybody: one that went back for any agent is not trusted by anybody who looks. */
+  registerState(): LeaseStatus['state'] {
+    if (this.#wentBack.size > 0) return 'went-back';
+    return this.isReachable ? 'ready' : 'unreachable';
   }
 
   status(agentId: AgentId): LeaseStatus {

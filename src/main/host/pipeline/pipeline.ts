@@ -199,6 +199,8 @@ async function afterRefusal(state: PipelineState, plan: EffectPlan, refused: Dis
     ports.passed('after-in-doubt');
     return 'go-on';
   }
+  // The register has spoken: this lease is gone. It is asked for anew before anything else is tried.
+  if (decision.kind === 'stale-epoch' || decision.kind === 'not-held') state.leases.forget(run.agent_id);
   return decision.kind === 'other-coordinator' ? 'wait-for-change' : 'try-later';
 }
 

@@ -116,7 +116,7 @@ export class HostBench {
   }
 
   async ended(runId: RunId): Promise<string | null> {
-    await this.until('the run ends', () => this.look(runId)?.ending !== null);
+    await this.until('the run ends', () => (this.look(runId)?.ending ?? null) !== null);
     return this.look(runId)?.ending ?? null;
   }
 
@@ -137,6 +137,8 @@ export class HostBench {
   async close(): Promise<void> {
     const host = this.#host;
     this.#host = null;
+    // What is still on its way would write its last line into a folder that is gone.
+    await host?.drain(5_000);
     await host?.close();
   }
 }

@@ -2,7 +2,8 @@ import type { Migration } from '../migrate.ts';
 
 /**
  * The journal, the blobs it refers to, and its projections. Only `ops`, `blobs`, `profile` and the register are
- * authoritative: every other table can be dropped and made again from `ops`.
+ * authoritative: every other table can be dropped and made again from `ops`. The third trigger of `ops` is for INSERT OR
+ * REPLACE, which takes a row away without asking the first two.
  */
 export const initialMigration: Migration = {
   version: 10,
@@ -27,6 +28,9 @@ CREATE TABLE ops (
 CREATE INDEX ops_by_run ON ops (run_id, seq) WHERE run_id IS NOT NULL;
 CREATE TRIGGER ops_are_immutable BEFORE UPDATE ON ops BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER ops_are_kept BEFORE DELETE ON ops BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER ops_are_not_replaced BEFORE INSERT ON ops WHEN EXISTS (SELECT 1 FROM ops WHERE seq = new.seq) BEGIN
+  SELECT RAISE(ABORT, 'the journal is append-only');
+END;
 
 CREATE TABLE blobs (
   digest TEXT PRIMARY KEY,
@@ -168,6 +172,19 @@ CREATE TABLE high_water (
   incarnation    TEXT NOT NULL,
   epoch          INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX runs_by_status ON runs (agent_id, phase, ending, barrier_active, is_refused);
+CREATE INDEX runs_by_revision ON runs (agent_id, revision_digest, started_at_ms);
+CREATE INDEX runs_ended ON runs (ended_at_ms) WHERE ended_at_ms IS NOT NULL;
+CREATE INDEX ops_without_run ON ops (seq) WHERE run_id IS NULL;
+CREATE INDEX ops_by_output ON ops (json_extract(payload, '$.output.digest'))
+  WHERE kind IN ('settle.recorded', 'settle.late-evidence');
+CREATE INDEX attempts_by_input ON attempts (input_digest);
+CREATE INDEX attempts_decided ON attempts (decided_at_ms) WHERE decided_at_ms IS NOT NULL;
+CREATE INDEX approvals_by_input ON approvals (input_digest);
+CREATE INDEX approvals_decided ON approvals (decided_at_ms) WHERE decided_at_ms IS NOT NULL;
+CREATE INDEX refusals_grouped ON refusals (agent_id, word, reason, run_id, at_ms);
+CREATE INDEX refusals_at ON refusals (at_ms);
 `,
 };
 

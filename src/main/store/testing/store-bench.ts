@@ -19,5 +19,7 @@ export function connectionOf(store: Store): Connection {
 
 /** The id of the device that a store belongs to. */
 export function deviceIdOf(store: Store): string {
-  return readOne<{ value: string }>(connectionOf(store).db, `SELECT value FROM profile WHERE key = 'device-id'`)?.value ?? '';
+  return (
+    readOne<{ value: string }>(connectionOf(store).db, `SELECT value FROM profile WHERE key = 'device-id'`)?.value ?? ''
+  );
 }

@@ -1,13 +1,13 @@
 import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
-import type { AttemptIdentity } from '../../../shared/contract/identifiers.ts';
+import type { AttemptIdentity, StateId } from '../../../shared/contract/identifiers.ts';
 import type { Strategy } from '../../../shared/contract/strategy.ts';
 import { nextState, laterSteps } from '../../../shared/core/run/next-state.ts';
 import { checkDecision } from '../../../shared/core/recovery/recovery-options.ts';
 import type { DecisionBinding, RecoveryChoice, RecoveryFacts } from '../../../shared/core/recovery/recovery-options.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
-import { sha256 } from '../connection.ts';
+import { readOne, sha256 } from '../connection.ts';
 import type { Connection } from '../connection.ts';
 import { decisionOf, findAttempt, findRun, intentOf } from '../rows.ts';
 import type { AttemptRecord, RunRecord } from '../rows.ts';
@@ -20,13 +20,13 @@ export function recoveryFacts(attempt: AttemptRecord, run: RunRecord, strategy: 
   const intent = intentOf(attempt);
   const state = strategy.states[attempt.state_id];
   const next = state === undefined ? null : nextState(state, 'success');
-  const nextRow = next === null ? undefined : strategy.states[next];
   return {
     effectKind: intent.effectKind,
     attemptNumber: attempt.attempt_number,
     isDecided: attempt.decision !== null || (attempt.progress === 'settled' && attempt.in_doubt_at_ms !== null),
     isRunStopped: run.stop_requested === 1,
-    nextOnSuccess: next === null ? null : (nextRow?.title ?? next),
+    nextOnSuccess: titleOf(strategy, next),
+    nextOnUnclear: titleOf(strategy, state === undefined ? null : nextState(state, 'unclear')),
     laterSteps: laterSteps(strategy, next),
     hasUndo: intent.hasUndo,
     isDestructive: intent.isDestructive,
@@ -34,6 +34,10 @@ export function recoveryFacts(attempt: AttemptRecord, run: RunRecord, strategy: 
     nowMs,
     evidence: evidenceOf(attempt),
   };
+}
+
+function titleOf(strategy: Strategy, stateId: StateId | null): string | null {
+  return stateId === null ? null : (strategy.states[stateId]?.title ?? stateId);
 }
 
 function evidenceOf(attempt: AttemptRecord): RecoveryFacts['evidence'] {
@@ -102,13 +106,22 @@ function alreadyDecided(attempt: AttemptRecord): Problem {
   return problem('already-decided', `Already decided: ${what}.`, 'Nothing more is needed.', { decidedAtMs: attempt.decided_at_ms });
 }
 
-/** Whether a decision can still be taken back: a stop at any time, a "carry on" until a later step has started. */
+/** Whether a decision can still be taken back: while the run rests at that step, or has not begun the one after it. */
 export function canReopen(connection: Pick<Connection, 'db'>, attempt: AttemptRecord): boolean {
   const decision = decisionOf(attempt);
   const run = findRun(connection.db, attempt.run_id);
-  if (decision === null || run === null) return false;
-  if (decision.choice === 'stop-here') return run.state_id === attempt.state_id && run.state_visit === attempt.state_visit;
-  return false;
+  if (run === null || (decision?.choice !== 'stop-here' && decision?.choice !== 'it-happened')) return false;
+  const isStillThere = run.state_id === attempt.state_id && run.state_visit === attempt.state_visit;
+  if (isStillThere) return true;
+  if (run.ending !== null) return false;
+  const followed = readOne<{ to_state: string }>(
+    connection.db,
+    `SELECT json_extract(payload, '$.toStateId') AS to_state FROM ops WHERE run_id = ? AND kind = 'successor.released'
+       AND json_extract(payload, '$.fromStateId') = ? AND json_extract(payload, '$.fromStateVisit') = ? ORDER BY seq DESC LIMIT 1`,
+    run.run_id, attempt.state_id, attempt.state_visit,
+  );
+  const begun = readOne(connection.db, 'SELECT 1 FROM attempts WHERE run_id = ? AND state_id = ? AND state_visit = ?', run.run_id, run.state_id, run.state_visit);
+  return followed?.to_state === run.state_id && begun === null && run.phase !== 'needs-approval';
 }
 
 /** Takes a decision back: the step is unclear again and in *Needs you*. */

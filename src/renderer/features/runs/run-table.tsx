@@ -1,7 +1,9 @@
 // Roles instead of table elements: virtual rows are placed absolutely, which table elements can’t be.
 /* oxlint-disable jsx-a11y/prefer-tag-over-role */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import type { VirtualItem } from '@tanstack/react-virtual';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import type { RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { Chip } from '../../ui/chip.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -33,11 +35,7 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
   });
   const visible = virtualizer.getVirtualItems();
   const rows = useRunPages(filters, visible[0]?.index ?? 0, visible.at(-1)?.index ?? 0);
-  useEffect(() => {
-    // Coming back to the list, the focus is on the row that was left.
-    if (useRunsList.getState().selectedId !== null && document.activeElement === document.body)
-      grid.current?.focus({ preventScroll: true });
-  }, []);
+  useFocusOnReturn(grid);
   const place = useKeptPlace({ scroller, rows, rowHeight: ROW_HEIGHT, filters });
   const [, navigate] = useLocation();
   const open = (runId: string) => {
@@ -78,22 +76,49 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
           }}
         >
           <RunTableHead />
-          <div role="rowgroup" className="runs-rows" style={{ height: virtualizer.getTotalSize() }}>
-            {visible.map((item) => (
-              <RunTableRow
-                key={rows.rowAt(item.index)?.runId ?? item.index}
-                row={rows.rowAt(item.index)}
-                index={item.index}
-                top={item.start}
-                isSelected={selectedId !== null && rows.rowAt(item.index)?.runId === selectedId}
-                onOpen={open}
-              />
-            ))}
-          </div>
+          <RunTableRows
+            rows={rows}
+            items={visible}
+            height={virtualizer.getTotalSize()}
+            selectedId={selectedId}
+            onOpen={open}
+          />
         </div>
       </div>
     </div>
   );
+}
+
+function RunTableRows(props: {
+  readonly rows: LoadedRows;
+  readonly items: readonly VirtualItem[];
+  readonly height: number;
+  readonly selectedId: string | null;
+  readonly onOpen: (runId: string) => void;
+}) {
+  const { rows } = props;
+  return (
+    <div role="rowgroup" className="runs-rows" style={{ height: props.height }}>
+      {props.items.map((item) => (
+        <RunTableRow
+          key={rows.rowAt(item.index)?.runId ?? item.index}
+          row={rows.rowAt(item.index)}
+          index={item.index}
+          top={item.start}
+          isSelected={props.selectedId !== null && rows.rowAt(item.index)?.runId === props.selectedId}
+          onOpen={props.onOpen}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Coming back to the list, the focus is on the row that was left. */
+function useFocusOnReturn(grid: RefObject<HTMLDivElement | null>): void {
+  useEffect(() => {
+    const hasRow = useRunsList.getState().selectedId !== null;
+    if (hasRow && document.activeElement === document.body) grid.current?.focus({ preventScroll: true });
+  }, [grid]);
 }
 
 function NewAbove({ rows, onGo }: { readonly rows: number; readonly onGo: () => void }) {
@@ -144,20 +169,28 @@ function stepOf(key: string, total: number): number | null {
   return steps[key] ?? null;
 }
 
-/** Moves the selection by rows and brings it into view. */
+/** Moves the selection by rows and brings it into view; a row that has yet to arrive is chosen when it does. */
 function useMover(options: {
   readonly rows: LoadedRows;
   readonly total: number;
   readonly selectedId: string | null;
   readonly show: (index: number) => void;
 }): (step: number) => void {
-  return (step) => {
-    const { rows, total, selectedId, show } = options;
-    const at = selectedId === null ? -1 : rows.indexOf(selectedId);
-    const wanted = at < 0 ? (step > 0 ? 0 : -1) : at + step;
-    const next = Math.min(total - 1, Math.max(0, wanted));
-    const row = rows.rowAt(next);
+  const { rows, total, selectedId, show } = options;
+  const awaited = useRef<number | null>(null);
+  const choose = (index: number) => {
+    const row = rows.rowAt(index);
+    awaited.current = row === null ? index : null;
     if (row !== null) selectRun(row.runId);
+  };
+  const rowsArrived = useEffectEvent((arrived: LoadedRows) => {
+    if (awaited.current !== null && arrived.rowAt(awaited.current) !== null) choose(awaited.current);
+  });
+  useEffect(() => rowsArrived(rows), [rows]);
+  return (step) => {
+    const known = awaited.current ?? (selectedId === null ? -1 : rows.indexOf(selectedId));
+    const next = Math.min(total - 1, Math.max(0, known + step));
+    choose(next);
     show(next);
   };
 }

@@ -25,7 +25,9 @@ export const AUTOMATIC_ATTEMPT_LIMIT = 5;
 export function automaticRecovery(facts: AutomaticRecoveryFacts): AutomaticRecovery {
   switch (facts.effectKind) {
     case 'verifiable':
-      return facts.isProbeSilent ? { kind: 'ask', reason: 'probe-silent' } : { kind: 'probe' };
+      if (facts.isProbeSilent) return { kind: 'ask', reason: 'probe-silent' };
+      if (facts.attemptNumber >= AUTOMATIC_ATTEMPT_LIMIT) return { kind: 'ask', reason: 'repeats-used-up' };
+      return { kind: 'probe' };
     case 'idempotent-by-key': {
       const isInWindow = facts.dedupeUntilMs !== null && facts.nowMs < facts.dedupeUntilMs;
       if (!isInWindow) return { kind: 'ask', reason: 'window-over' };

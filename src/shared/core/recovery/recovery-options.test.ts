@@ -11,6 +11,7 @@ const FACTS: RecoveryFacts = {
   isDecided: false,
   isRunStopped: false,
   nextOnSuccess: 'notify',
+  nextOnUnclear: null,
   laterSteps: ['Notify', 'Archive'],
   hasUndo: false,
   isDestructive: false,
@@ -164,6 +165,7 @@ describe('whether a decision still fits', () => {
       isDecided: fc.boolean(),
       isRunStopped: fc.boolean(),
       nextOnSuccess: fc.option(fc.constant('notify')),
+      nextOnUnclear: fc.constantFrom(null, 'notify'),
       laterSteps: fc.array(fc.string(), { maxLength: 3 }),
       hasUndo: fc.boolean(),
       isDestructive: fc.boolean(),
@@ -182,5 +184,17 @@ describe('whether a decision still fits', () => {
         if (given.isRunStopped) expect(shown.every((one) => one.sends === 'nothing' && one.next === null)).toBe(true);
       }),
     );
+  });
+});
+
+describe('stopping where the strategy has a way on for unclear steps', () => {
+  it('"stop here" that leads on is not shown as an end, nor as open for ever', () => {
+    const stop = recoveryOptions({ ...FACTS, nextOnUnclear: 'tell the team' }).find((each) => each.choice === 'stop-here');
+    expect(stop).toMatchObject({ next: 'tell the team', reopen: 'until-next-step-starts', sends: 'nothing' });
+  });
+
+  it('a stopped run goes nowhere from an unclear step', () => {
+    const stop = recoveryOptions({ ...FACTS, nextOnUnclear: 'tell the team', isRunStopped: true }).find((each) => each.choice === 'stop-here');
+    expect(stop).toMatchObject({ next: null, reopen: 'any-time' });
   });
 });

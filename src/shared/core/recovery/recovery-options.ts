@@ -30,6 +30,8 @@ export interface RecoveryFacts {
   readonly isDecided: boolean;
   readonly isRunStopped: boolean;
   readonly nextOnSuccess: string | null;
+  /** Where the strategy goes when a person stops here; `null` if the run ends. */
+  readonly nextOnUnclear: string | null;
   readonly laterSteps: readonly string[];
   readonly hasUndo: boolean;
   readonly isDestructive: boolean;
@@ -84,13 +86,15 @@ function undoThenSend(facts: RecoveryFacts): RecoveryOption {
 }
 
 function stopHere(facts: RecoveryFacts): RecoveryOption {
+  const next = facts.isRunStopped ? null : facts.nextOnUnclear;
   return {
     choice: 'stop-here',
-    next: null,
+    next,
     cancels: facts.laterSteps,
     sends: 'nothing',
     attemptNumber: null,
-    reopen: 'any-time',
+    // A run that rests at this step can be taken up again at any time; one that went another way, until it acts there.
+    reopen: next === null ? 'any-time' : 'until-next-step-starts',
     needsConfirmation: false,
     isSuggested: false,
   };

@@ -124,3 +124,21 @@ describe('the approval that guards a tool state', () => {
     expect(approvalFor(strategy(DONE), 'post')).toBeNull();
   });
 });
+
+describe('a scope that a person could not read before the run', () => {
+  const scoped = (scope: object) =>
+    checkStrategy(strategySchema.parse({ fencepost: 1, id: 'a', name: 'A', start: 'end', states: DONE, scope })).map((fault) => fault.path.join('.'));
+
+  it.each([
+    [{ folders: ['{{ steps.read.output.stdout }}'] }, ['scope.folders.0']],
+    [{ folders: ['/home/{{ run.id }}'] }, ['scope.folders.0']],
+    [{ programs: ['git', '{{ input.program }}'] }, ['scope.programs.1']],
+    [{ hosts: ['{{ steps.read.output.body }}'] }, ['scope.hosts.0']],
+  ])('%j widens what was granted with what a step or an input says', (scope, paths) => {
+    expect(scoped(scope)).toEqual(paths);
+  });
+
+  it('a folder that a person types in is turned away', () => {
+    expect(scoped({ folders: ['{{ input.folder }}/notes'], programs: ['git'], hosts: ['api.example.com'] })).toEqual([]);
+  });
+});

@@ -1,5 +1,6 @@
 import type { Strategy, StrategyState } from '../../contract/strategy.ts';
 import { STRATEGY_STATE_LIMIT } from '../../contract/strategy.ts';
+import { templatePaths } from './template.ts';
 import { ownMember } from '../../lib/own-member.ts';
 
 /** Something wrong inside a well-formed strategy, at a path such as `['states', 'post', 'onSuccess']`. */
@@ -25,11 +26,34 @@ export function checkStrategy(strategy: Strategy): readonly StrategyFault[] {
     }
     faults.push(...checkApproval(strategy, name, state));
   }
+  faults.push(...checkScope(strategy));
   if (!Object.values(strategy.states).some((state) => state.type === 'done')) {
     faults.push({ path: ['states'], message: 'A strategy needs a state of type "done", or it could never finish.' });
   }
   return faults;
 }
+
+/**
+ * What a person grants must be readable before the run: folders may name inputs, which a person types, and nothing else.
+ * The output of a step could widen what was granted.
+ */
+function checkScope(strategy: Strategy): readonly StrategyFault[] {
+  const faults: StrategyFault[] = [];
+  for (const key of ['folders', 'programs', 'hosts'] as const) {
+    for (const [index, entry] of strategy.scope[key].entries()) {
+      const places = templatePaths(entry);
+      const isReadable = places.every((place) => key === 'folders' && place.startsWith('input.'));
+      if (!isReadable) faults.push({ path: ['scope', key, String(index)], message: SCOPE_MESSAGES[key] });
+    }
+  }
+  return faults;
+}
+
+const SCOPE_MESSAGES = {
+  folders: 'A folder in the scope may name inputs only: a person must be able to read what is granted.',
+  programs: 'A program in the scope is named as it is, without {{ }}: a person must be able to read what is granted.',
+  hosts: 'A host in the scope is named as it is, without {{ }}: a person must be able to read what is granted.',
+} as const;
 
 function checkApproval(strategy: Strategy, name: string, state: StrategyState): readonly StrategyFault[] {
   if (state.type !== 'approve') return [];

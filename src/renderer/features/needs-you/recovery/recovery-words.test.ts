@@ -9,6 +9,7 @@ const facts: RecoveryFacts = {
   isDecided: false,
   isRunStopped: false,
   nextOnSuccess: 'archive',
+  nextOnUnclear: null,
   laterSteps: ['archive the report', 'tell the team'],
   hasUndo: true,
   isDestructive: false,

@@ -1,0 +1,104 @@
+import type { Database } from 'better-sqlite3';
+import type { EventPayloads, RecordedEvent } from '../../../shared/contract/events.ts';
+import { isUndoKey } from '../../../shared/core/run/effect-key.ts';
+import { change } from '../connection.ts';
+
+/** How far a run has got, from the events of its effects and questions. */
+export function projectRunProgress(db: Database, event: RecordedEvent): void {
+  projectEffect(db, event);
+  projectQuestion(db, event);
+}
+
+function move(db: Database, runId: string, phase: string, text: string): void {
+  change(db, `UPDATE runs SET phase = CASE WHEN ending IS NULL THEN ? ELSE phase END, last_event = ? WHERE run_id = ?`, phase, text, runId);
+}
+
+function projectEffect(db: Database, event: RecordedEvent): void {
+  switch (event.kind) {
+    case 'effect.started':
+      move(db, event.payload.effect.runId, 'acting', 'Left this device');
+      change(db, 'UPDATE runs SET is_refused = 0 WHERE run_id = ?', event.payload.effect.runId);
+      return;
+    case 'effect.withheld':
+      move(db, event.payload.effect.runId, 'ready', 'Held back: nothing was sent');
+      return;
+    case 'settle.recorded':
+      projectSettlement(db, event.payload);
+      return;
+    case 'successor.released': {
+      const { runId, fromStateId, fromStateVisit } = event.payload;
+      change(db, 'UPDATE visits SET is_released = 1 WHERE run_id = ? AND state_id = ? AND visit = ?', runId, fromStateId, fromStateVisit);
+      return;
+    }
+    case 'recovery.reclaimed':
+      move(db, event.payload.effect.runId, 'ready', 'Taken up again: nothing had been sent');
+      return;
+    case 'recovery.in-doubt':
+      move(db, event.payload.effect.runId, 'needs-recovery', 'No answer was recorded');
+      // It may have left: a run that fails later cannot say that nothing was sent.
+      change(db, 'UPDATE runs SET has_sent = 1 WHERE run_id = ?', event.payload.effect.runId);
+      return;
+    case 'recovery.repeated':
+      move(db, event.payload.effect.runId, 'ready', 'Repeated safely');
+      return;
+    case 'recovery.decided': {
+      const { choice, effect } = event.payload;
+      move(db, effect.runId, choice === 'send-again' || choice === 'undo-then-send' ? 'ready' : 'acting', 'You decided');
+      return;
+    }
+    case 'recovery.reopened':
+      projectReopening(db, event.payload);
+      return;
+    default:
+      return;
+  }
+}
+
+function projectSettlement(db: Database, payload: EventPayloads['settle.recorded']): void {
+  const { effect, outcome, output, summary } = payload;
+  const isUndo = isUndoKey(effect.effectKey);
+  const hasSent = outcome.kind !== 'failure' || outcome.wasSent ? 1 : 0;
+  change(
+    db,
+    'UPDATE runs SET steps_done = steps_done + ?, has_sent = max(has_sent, ?), last_event = ? WHERE run_id = ?',
+    outcome.kind === 'success' && !isUndo ? 1 : 0, hasSent, summary, effect.runId,
+  );
+  // An undo is not the step itself: that is still to be done.
+  if (isUndo) return move(db, effect.runId, 'ready', summary);
+  const { stateId, visit } = placeOf(effect.effectKey);
+  change(db, 'UPDATE visits SET output = ? WHERE run_id = ? AND state_id = ? AND visit = ?', output.inline, effect.runId, stateId, visit);
+}
+
+/** The step is unclear again: the run goes back to it, and what followed it is owed once more. */
+function projectReopening(db: Database, payload: EventPayloads['recovery.reopened']): void {
+  const { runId, effectKey } = payload.effect;
+  const { stateId, visit } = placeOf(effectKey);
+  change(
+    db,
+    `UPDATE runs SET phase = 'needs-recovery', ending = NULL, ended_at_ms = NULL, state_id = ?, state_visit = ?, wait_until_ms = NULL,
+       last_event = 'Reopened' WHERE run_id = ?`,
+    stateId, visit, runId,
+  );
+  change(db, 'UPDATE visits SET is_released = 0, output = NULL WHERE run_id = ? AND state_id = ? AND visit = ?', runId, stateId, visit);
+}
+
+function placeOf(effectKey: string): { stateId: string; visit: number } {
+  const [stateId = '', visit = ''] = effectKey.split('#');
+  return { stateId, visit: Number.parseInt(visit, 10) };
+}
+
+function projectQuestion(db: Database, event: RecordedEvent): void {
+  switch (event.kind) {
+    case 'approval.requested':
+      move(db, event.payload.runId, 'needs-approval', 'Asked you');
+      return;
+    case 'approval.decided':
+      move(db, event.payload.runId, 'ready', event.payload.isAllowed ? 'You allowed it' : 'You did not allow it');
+      return;
+    case 'approval.expired':
+      move(db, event.payload.runId, 'ready', 'Nobody answered in time');
+      return;
+    default:
+      return;
+  }
+}
