@@ -17,7 +17,7 @@ import { canMakeDisks, makeSmallDisk } from '../../src/main/store/testing/small-
 import type { SmallDisk } from '../../src/main/store/testing/small-disk.ts';
 import type { AgentId } from '../../src/shared/contract/identifiers.ts';
 import type { RegisterVerb } from '../../src/shared/core/lease/register.ts';
-import { AGENT, agentId, ANNA, ask, BEN, look, take, TTL_MS } from './coordinator-bench.ts';
+import { AGENT, agentId, ANNA, ask, attemptToken, BEN, effect, look, take, TTL_MS } from './coordinator-bench.ts';
 import { makeEmbeddedBench, makeFileBench, must } from './sqlite-benches.ts';
 import type { SqliteBench } from './sqlite-benches.ts';
 
@@ -138,16 +138,19 @@ describe('the register file, taken away', () => {
   });
 
   it('never makes a new register for one that was deleted, and knows it again when it is put back', async () => {
-    await take(bench(), ANNA);
+    const grant = await take(bench(), ANNA);
     const aside = join(bench().folder, 'aside');
     renameSync(bench().file, aside);
-    await expectNoAnswer(bench(), 'register-unreachable');
+    const entry = { effect: effect('mail'), attemptToken: attemptToken('mail-try-1'), digest: 'digest' };
+    const announcing = { ...grant, verb: 'announce', entry, permit: null } as const;
+    await expectNoAnswer(bench(), 'register-unreachable', [announcing]);
     renameSync(`${bench().file}-wal`, `${aside}-wal`);
     await expectNoAnswer(bench(), 'register-unreachable');
     expect(existsSync(bench().file)).toBe(false);
     renameSync(aside, bench().file);
     renameSync(`${aside}-wal`, `${bench().file}-wal`);
     expect(await ask(bench(), ACQUIRE)).toMatchObject({ kind: 'held', holder: ANNA, epoch: 1 });
+    expect((await look(bench())).tail, 'nothing was written into the lost file').toEqual([]);
   });
 
   it('does not go on with another register that stands in its place', async () => {

@@ -66,9 +66,17 @@ async function recoverAutomatically(state: PipelineState, agentId: AgentId): Pro
       isProbeSilent: attempt.probe !== null,
       attemptNumber: attempt.attempt_number,
     });
-    if (next.kind === 'probe') await probeAttempt(state, attempt, 'Fencepost');
+    if (next.kind === 'probe') await probeOrAsk(state, attempt);
     if (next.kind === 'repeat') await repeat(state, attempt, intent.effectKind === 'read-only' ? 'read-only' : 'idempotent-by-key');
   }
+}
+
+/** A look that could not be taken or recorded is no answer: the step becomes a question instead of waiting unseen. */
+async function probeOrAsk(state: PipelineState, attempt: AttemptRecord): Promise<void> {
+  const probed = await probeAttempt(state, attempt, 'Fencepost');
+  if (probed.ok) return;
+  const silent = { ...identityOf(attempt), answer: 'silent', summary: `It could not be checked: ${probed.error.message}`, by: 'Fencepost' } as const;
+  await state.ports.store.write(({ journal }) => journal.append('recovery.probed', silent));
 }
 
 async function repeat(state: PipelineState, attempt: AttemptRecord, reason: 'read-only' | 'idempotent-by-key' | 'did-not-happen'): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Database, Statement } from 'better-sqlite3';
 import type { Digest } from '../../shared/contract/identifiers.ts';
 import type { SqliteRegister } from '../coordinators/sqlite/sqlite-register.ts';
@@ -46,5 +46,5 @@ export function change(db: Database, sql: string, ...parameters: readonly unknow
 
 /** SHA-256 in hexadecimal, of UTF-8 text. */
 export function sha256(text: string): Digest {
-  return createHash('sha256').update(text, 'utf8').digest('hex') as Digest;
+  return hash('sha256', text) as Digest;
 }

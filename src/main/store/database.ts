@@ -188,9 +188,23 @@ function settingsProblem(db: Database, file: string): Problem | null {
     db.pragma(`${name} = ${value}`);
     if (db.pragma(name, { simple: true }) !== value) return unsafeProblem(file, `${name} could not be set to ${value}`);
   }
-  // A file that may only be read opens without a word; taking the write lock once is what tells.
-  db.transaction(() => undefined).immediate();
+  tryWriting(db);
   return null;
+}
+
+/**
+ * A file that may only be read opens without a word, and BEGIN IMMEDIATE then quietly begins a transaction that only reads.
+ * A change that is taken back again is what tells.
+ * @throws SqliteError
+ */
+function tryWriting(db: Database): void {
+  const version = db.pragma('user_version', { simple: true }) as number;
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    db.pragma(`user_version = ${version}`);
+  } finally {
+    db.exec('ROLLBACK');
+  }
 }
 
 /** The change needs the file to itself for a moment, and SQLite does not wait for that by itself. */

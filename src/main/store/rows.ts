@@ -161,16 +161,37 @@ export function decisionOf(attempt: AttemptRecord): StoredDecision | null {
   return attempt.decision === null ? null : (JSON.parse(attempt.decision) as StoredDecision);
 }
 
-/** What the templates of a run can look at. */
+/**
+ * The newest output of each state of a run. It goes from state to state through the index, so that a run that has been in
+ * one state five thousand times costs no more than a young one.
+ */
+const NEWEST_OUTPUTS = `
+WITH RECURSIVE states (id) AS (
+  SELECT min(state_id) FROM visits WHERE run_id = @runId
+  UNION ALL
+  SELECT (SELECT min(state_id) FROM visits WHERE run_id = @runId AND state_id > states.id) FROM states WHERE states.id IS NOT NULL
+)
+SELECT id AS state_id,
+  (SELECT output FROM visits WHERE run_id = @runId AND state_id = id AND output IS NOT NULL ORDER BY visit DESC LIMIT 1) AS output
+FROM states WHERE id IS NOT NULL`;
+
+/** What the templates of a run can look at. Outputs are read only if a template asks for one. */
 export function templateScope(db: Database, run: RunRecord): TemplateScope {
-  const steps: Record<string, { output: unknown }> = {};
-  const rows = readAll<{ state_id: string; output: string }>(
-    db,
-    'SELECT state_id, output FROM visits WHERE run_id = ? AND output IS NOT NULL ORDER BY visit',
-    run.run_id,
-  );
-  for (const row of rows) steps[row.state_id] = { output: JSON.parse(row.output) as unknown };
-  return { input: JSON.parse(run.input) as Record<string, string>, steps, run: { id: run.run_id } };
+  let steps: Record<string, { output: unknown }> | null = null;
+  const read = (): Record<string, { output: unknown }> => {
+    const found: Record<string, { output: unknown }> = {};
+    for (const row of readAll<{ state_id: string; output: string | null }>(db, NEWEST_OUTPUTS, { runId: run.run_id })) {
+      if (row.output !== null) found[row.state_id] = { output: JSON.parse(row.output) as unknown };
+    }
+    return found;
+  };
+  return {
+    input: JSON.parse(run.input) as Record<string, string>,
+    get steps() {
+      return (steps ??= read());
+    },
+    run: { id: run.run_id },
+  };
 }
 
 /** The visit that a run's next entry of a state gets. */

@@ -12,6 +12,7 @@ import type { HostClock } from '../host/clock.ts';
 import { change, readOne } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { openDatabase, problemOfSqlite } from './database.ts';
+import { JobClock } from './job-clock.ts';
 import { Journal } from './journal.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -22,17 +23,17 @@ const REOPEN_DELAY_MS = 250;
 /** The profile's one database: opened, written through one queue, and opened again after any doubt. */
 export class Store {
   readonly #file: string;
-  readonly #clock: HostClock;
   readonly #queue: WriteQueue;
   readonly #listeners = new Set<(notice: ChangeNotice) => void>();
   #connection: Connection | null = null;
   #failure: Problem | null = null;
   #reopening: Promise<void> = Promise.resolve();
   #isClosed = false;
+  readonly #jobClock: JobClock;
 
   private constructor(file: string, clock: HostClock) {
     this.#file = file;
-    this.#clock = clock;
+    this.#jobClock = new JobClock(clock);
     this.#queue = new WriteQueue({
       connection: () => this.#connection,
       committed: (connection, previousSequence) => this.#committed(connection, previousSequence),
@@ -44,17 +45,19 @@ export class Store {
   /** Opens `fencepost.sqlite` in a profile folder, which must be locked by the caller. */
   static open(folder: string, clock: HostClock): Result<Store, Problem> {
     const store = new Store(join(folder, 'fencepost.sqlite'), clock);
-    const opened = store.#open();
+    const opened = store.#open(false);
     return opened.ok ? ok(store) : opened;
   }
 
-  #open(): Result<null, Problem> {
-    const opened = openDatabase(this.#file, { migrations: MIGRATIONS });
+  /** `mustExist`: a record that vanished while it was in use is never begun anew. */
+  #open(mustExist: boolean): Result<null, Problem> {
+    const opened = openDatabase(this.#file, { migrations: MIGRATIONS, mustExist });
     if (!opened.ok) return opened;
     const db = opened.value;
     const deviceId = ensureProfile(db);
-    const journal = new Journal(db, deviceId, () => this.#clock.read().wallMs);
-    this.#connection = { db, journal, register: new SqliteRegister(db, this.#clock) };
+    const clock = this.#jobClock;
+    const journal = new Journal(db, deviceId, () => clock.read().wallMs);
+    this.#connection = { db, journal, register: new SqliteRegister(db, clock) };
     this.#failure = null;
     return ok(null);
   }
@@ -66,7 +69,14 @@ export class Store {
 
   /** Writes in the shared transaction of this turn; resolves after its commit. */
   write<Value>(job: (connection: Connection) => Value): Promise<Result<Value, Problem>> {
-    return this.#queue.write(job);
+    return this.#queue.write((connection) => {
+      this.#jobClock.begin();
+      try {
+        return job(connection);
+      } finally {
+        this.#jobClock.end();
+      }
+    });
   }
 
   state(): { readonly state: 'ready' | 'unsure' | 'full' | 'read-only'; readonly message: string } {
@@ -111,7 +121,7 @@ export class Store {
     }
     await new Promise((resolve) => setTimeout(resolve, REOPEN_DELAY_MS));
     while (!this.#isClosed) {
-      const opened = this.#open();
+      const opened = this.#open(true);
       if (opened.ok) return;
       this.#failure = opened.error;
       await new Promise((resolve) => setTimeout(resolve, REOPEN_DELAY_MS * 4));

@@ -12,7 +12,7 @@ import { stateTitle, stepRows } from './steps.ts';
 import { eventNames, timelineRows } from './timeline.ts';
 import { sequenceOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
-import { clockText } from './words.ts';
+import { momentText } from './words.ts';
 import { whyViews } from './why.ts';
 
 /** One run with everything its four tabs show; `null` if there is no such run. */
@@ -65,19 +65,20 @@ function openApproval(source: ViewSource, run: RunRecord): string | null {
   return row?.approval_id ?? null;
 }
 
-const SENTENCES: Readonly<Record<RunStatus, (row: RunRow, device: string) => string>> = {
+const SENTENCES: Readonly<Record<RunStatus, (row: RunRow, device: string, nowMs: number) => string>> = {
   waiting: () => 'Waiting',
-  'running-here': (row) => `Running on ${row.deviceName} since ${clockText(row.startedAtMs)}`,
+  'running-here': (row, _, nowMs) => `Running on ${row.deviceName} since ${momentText(row.startedAtMs, nowMs)}`,
   'running-elsewhere': (row, device) =>
     `Running on ${row.deviceName === 'Another device' ? 'another device' : row.deviceName}, viewed from ${device}`,
   'needs-approval': () => 'Needs you: approve. Nothing is sent until you answer.',
   'needs-recovery': () =>
     "Needs you: unclear. We can't tell whether a step happened. Nothing is sent again until you decide.",
   refused: () => 'Refused. Nothing was sent.',
-  done: (row) => `Done at ${clockText(row.endedAtMs ?? row.startedAtMs)}`,
+  done: (row, _, nowMs) => `Done, ${momentText(row.endedAtMs ?? row.startedAtMs, nowMs)}`,
   'failed-nothing-sent': () => 'Failed. Nothing was sent.',
   'failed-was-sent': () => 'Failed after something was sent',
-  stopped: (row) => `Stopped at ${clockText(row.endedAtMs ?? row.startedAtMs)}. Nothing further is sent.`,
+  stopped: (row, _, nowMs) =>
+    `Stopped, ${momentText(row.endedAtMs ?? row.startedAtMs, nowMs)}. Nothing further is sent.`,
   missed: () => 'Missed: no device was awake.',
 };
 
@@ -86,8 +87,8 @@ function stateSentence(source: ViewSource, row: RunRow, run: RunRecord): string 
     return 'Stopping. What is on its way is followed to its end; nothing further is sent.';
   if (row.status === 'waiting' && run.barrier_active === 1)
     return 'Paused. Nothing is lost; it goes on when you resume it.';
-  if (row.status === 'waiting' && run.wait_until_ms !== null) return `Waiting until ${clockText(run.wait_until_ms)}`;
+  if (row.status === 'waiting' && run.wait_until_ms !== null) return `Waiting until ${momentText(run.wait_until_ms, source.nowMs)}`;
   if (row.status === 'waiting' && run.phase === 'ready')
     return `Waiting for ${source.device.name} to get the right to act`;
-  return SENTENCES[row.status](row, source.device.name);
+  return SENTENCES[row.status](row, source.device.name, source.nowMs);
 }

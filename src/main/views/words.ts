@@ -11,12 +11,18 @@ export function durationText(ms: number): string {
   if (length < SECOND) return `${length} ms`;
   if (length < 10 * SECOND) return `${Number((length / SECOND).toFixed(1))} s`;
   if (length < MINUTE) return `${Math.round(length / SECOND)} s`;
-  if (length < HOUR) return `${Math.round(length / MINUTE)} min`;
-  if (length < 2 * DAY) {
-    const minutes = Math.round((length % HOUR) / MINUTE);
-    return minutes === 0 ? `${Math.floor(length / HOUR)} h` : `${Math.floor(length / HOUR)} h ${minutes} min`;
-  }
+  // Rounded once, to whole minutes: 59.7 minutes are an hour, not 60 minutes.
+  const minutes = Math.round(length / MINUTE);
+  if (minutes < 60) return `${minutes} min`;
+  if (length < 2 * DAY) return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return `${Math.round(length / DAY)} days`;
+}
+
+/** A moment of any day: the time alone for today, with its date otherwise. */
+export function momentText(atMs: number, nowMs: number): string {
+  if (new Date(atMs).toDateString() === new Date(nowMs).toDateString()) return clockText(atMs);
+  const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' }).format(atMs);
+  return `${day}, ${clockText(atMs)}`;
 }
 
 function padded(value: number, length = 2): string {

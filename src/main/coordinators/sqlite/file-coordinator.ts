@@ -60,8 +60,8 @@ class FileCoordinator implements LeaseCoordinator {
   ask: LeaseCoordinator['ask'] = (agentId, verb) => this.#run((register) => register.ask(agentId, verb));
 
   /**
-   * A plain read that begins after a commit returned would see that commit as well. The write lock is taken all the same: a
-   * register that can be read and not written is half broken, and must not pass for one that works (rule 9).
+   * A plain read that begins after a commit returned would see that commit as well. The write lock is taken all the same, so
+   * that a read stands in one line with the verbs, and a register whose lock cannot be had does not pass for a working one.
    */
   current: LeaseCoordinator['current'] = (agentId) => this.#run((register) => register.current(agentId));
 
@@ -86,10 +86,15 @@ class FileCoordinator implements LeaseCoordinator {
     if (!found.ok) return found;
     const { db, register, place } = found.value;
     try {
-      const value = db.transaction(() => decide(register)).immediate();
-      // A file that was taken from its place still works for whoever holds it open: two registers, two holders. Asked after
-      // the commit, so that it was in its place the whole time, or the answer is thrown away.
-      if (placeOf(this.#options.file) !== place) throw new Error('Its file is no longer in its place.');
+      const value = db
+        .transaction(() => {
+          // Before: nothing is written into a lost file, which would come back with what nobody was told of.
+          this.#needPlace(place);
+          return decide(register);
+        })
+        .immediate();
+      // After: it was in its place the whole time, or the answer is thrown away.
+      this.#needPlace(place);
       return ok(value);
     } catch (cause) {
       if (!db.inTransaction && isBusy(cause)) return { ok: 'busy' };
@@ -97,6 +102,11 @@ class FileCoordinator implements LeaseCoordinator {
       this.#drop();
       return err(unreachableProblem(sentenceOf(cause)));
     }
+  }
+
+  /** A file that was taken from its place still works for whoever holds it open: two registers, two holders. */
+  #needPlace(place: string): void {
+    if (placeOf(this.#options.file) !== place) throw new Error('Its file is no longer in its place.');
   }
 
   /** Never makes a new register: an empty one would grant what the lost one had granted to somebody else. */

@@ -127,7 +127,10 @@ export class SqliteRegister {
   }
 
   #keep(agentId: AgentId, record: RegisterRecord, term: LeaseTerm): void {
-    this.#save.run(agentId, record.epoch, encodeRecord(record), term.bootId, term.renewedMs, term.expiresMs);
+    const text = encodeRecord(record);
+    this.#save.run(agentId, record.epoch, text, term.bootId, term.renewedMs, term.expiresMs);
+    // What was just checked and written need not be read and checked again. If it is taken back, the text tells.
+    this.#read.set(agentId, { text, record });
   }
 
   #view(agentId: AgentId, { record, term }: Stored, now: LeaseInstant): RegisterView {

@@ -31,5 +31,7 @@ export async function announce(ports: HostPorts, plan: EffectPlan, held: HeldLea
 export function lookOnceMore(ports: HostPorts, leases: LeaseKeeper, look: { held: HeldLease; fenceAt: ClockReading; isSuspendSeen: boolean }): LastLook {
   const { clock } = ports;
   const { held, fenceAt, isSuspendSeen } = look;
-  return lastLook({ fenceAt, now: clock.read(), nowInstant: clock.instant(), claimUntil: leases.claimUntil(held), isSuspendSeen });
+  const now = clock.read();
+  const nowInstant = { bootId: leases.bootId, bootMs: now.bootMs };
+  return lastLook({ fenceAt, now, nowInstant, claimUntil: leases.claimUntil(held), isSuspendSeen });
 }

@@ -25,10 +25,13 @@ export class LeaseKeeper {
   /** Whether this process is carrying an attempt out at this moment; no other claim is kept alive. */
   isInFlight: (attemptToken: AttemptToken) => boolean = () => false;
   isReachable = true;
+  /** The boot in which this process began, and in which it will end. */
+  readonly bootId: string;
   answeredMs: number | null = null;
 
   constructor(ports: HostPorts) {
     this.#ports = ports;
+    this.bootId = ports.clock.instant().bootId;
   }
 
   held(agentId: AgentId): HeldLease | null {
@@ -39,15 +42,14 @@ export class LeaseKeeper {
     return [...this.#held.keys()];
   }
 
-  standing(agentId: AgentId): LeaseStanding {
+  standing(agentId: AgentId, now?: ClockReading): LeaseStanding {
     const held = this.#held.get(agentId);
-    return held === undefined ? { kind: 'expired' } : leaseStanding(held, this.#ports.clock.read());
+    return held === undefined ? { kind: 'expired' } : leaseStanding(held, now ?? this.#ports.clock.read());
   }
 
   /** The moment until which a claim made under this lease may start, on the boot clock. */
   claimUntil(held: HeldLease): LeaseInstant {
-    const { bootId } = this.#ports.clock.instant();
-    return { bootId, bootMs: held.sentAt.bootMs + localTermMs(held.ttlMs) };
+    return { bootId: this.bootId, bootMs: held.sentAt.bootMs + localTermMs(held.ttlMs) };
   }
 
   /** Sees to it that the agent is held and renewed; answers whether it is held at all. */

@@ -91,14 +91,16 @@ function requestFor(
   of: { held: HeldLease; stage: DispatchRequest['stage']; announced: RegisterAnswer | null },
 ): DispatchRequest {
   const { ports, leases } = state;
+  // One reading for both: the machine's clocks are the slowest thing in here after the disk.
+  const now = ports.clock.read();
   return {
     stage: of.stage,
     intent: plan.intent,
     kind: plan.prepared.commandKind,
     owner: claimOwner(ports, of.held),
-    now: ports.clock.instant(),
+    now: { bootId: leases.bootId, bootMs: now.bootMs },
     leaseUntil: leases.claimUntil(of.held),
-    standing: leases.standing(plan.intent.effect.agentId),
+    standing: leases.standing(plan.intent.effect.agentId, now),
     coordinator: ports.coordinator.identity,
     permit: plan.permit,
     idempotencyKey: plan.effectId,
@@ -153,7 +155,7 @@ async function lookAndPerform(
   ports.passed('after-effect');
   const settled = await settle(ports, plan, { owner: claimOwner(ports, held), run });
   if (!settled.ok) {
-    ports.log({ event: 'settlement-not-recorded', attemptToken: flight.attempt.attemptToken, code: settled.error.code });
+    ports.log({ event: 'settlement-not-recorded', attemptToken: flight.attempt.attemptToken, code: settled.error.code, message: settled.error.message });
     return 'try-later';
   }
   ports.passed('after-settle');

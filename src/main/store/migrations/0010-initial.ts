@@ -123,7 +123,7 @@ CREATE TABLE attempts (
   is_reopened    INTEGER NOT NULL DEFAULT 0,
   decision       TEXT,
   decided_at_ms  INTEGER
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE UNIQUE INDEX attempts_by_effect ON attempts (run_id, effect_key, attempt_number);
 CREATE INDEX attempts_open ON attempts (agent_id) WHERE progress <> 'settled';
 CREATE INDEX attempts_unclear ON attempts (in_doubt_at_ms) WHERE in_doubt_at_ms IS NOT NULL;

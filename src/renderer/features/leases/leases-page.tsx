@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { LeaseView } from '../../../shared/contract/views.ts';
-import { useQuery } from '../../state/use-query.ts';
+import { useLeases } from '../../state/use-leases.ts';
 import { DeviceName } from '../../ui/device-name.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -23,7 +23,7 @@ const columns = [
 
 /** For each agent, the one device that has the right to act. */
 export function LeasesPage() {
-  const query = useQuery('leases.list', {});
+  const query = useLeases();
   const [chosenId, setChosenId] = useState<string | null>(null);
   const leases = query.value?.leases ?? [];
   const chosen = leases.find((lease) => lease.agentId === chosenId);

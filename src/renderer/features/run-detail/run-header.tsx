@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter';
 import type { LeaseView, RunDetailView } from '../../../shared/contract/views.ts';
+import { useLeases } from '../../state/use-leases.ts';
 import { Button } from '../../ui/button.tsx';
 import { KeyChip } from '../../ui/key-chip.tsx';
 import { Note } from '../../ui/note.tsx';
@@ -11,6 +12,9 @@ import { text } from './strings.ts';
 
 /** What the run is about, how it stands, who may act, and what it needs. */
 export function RunHeader({ view }: { readonly view: RunDetailView }) {
+  const leases = useLeases().value?.leases ?? [];
+  // The list hears of renewals; the run's own copy is only as new as its last event.
+  const lease = view.lease === null ? null : (leases.find((each) => each.agentId === view.row.agentId) ?? view.lease);
   return (
     <div className="rd-head">
       <h1 className="t20 strong">
@@ -18,9 +22,9 @@ export function RunHeader({ view }: { readonly view: RunDetailView }) {
       </h1>
       <div className="flex wrap rd-state">
         <StateMark status={view.row.status} deviceName={view.row.deviceName} word={view.stateSentence} />
-        {view.lease !== null && (
+        {lease !== null && (
           <span className="right flex">
-            <LeaseChip lease={view.lease} />
+            <LeaseChip lease={lease} />
           </span>
         )}
       </div>

@@ -40,6 +40,11 @@ describe('what is done about an in-doubt claim without asking', () => {
       step: ask('probe-silent'),
     },
     {
+      hazard: 'a target that always looks untouched is called for ever',
+      facts: { effectKind: 'verifiable', attemptNumber: AUTOMATIC_ATTEMPT_LIMIT },
+      step: ask('repeats-used-up'),
+    },
+    {
       hazard: 'an effect is repeated because it could be undone',
       facts: { effectKind: 'compensable' },
       step: ask('kind'),
