@@ -47,7 +47,13 @@ export async function effectCost(): Promise<BenchResult> {
     { name: 'raw', run: () => timeEach('raw', { warmUp: WARM_UP, count: COUNT }, () => raw.one()) },
     { name: 'fencepost', run: () => timeEach('fencepost', { warmUp: WARM_UP, count: COUNT }, nextEffect) },
     { name: 'rawGroup', run: () => timeEach('rawGroup', { warmUp: 10, count: GROUPS }, () => raw.group(IN_FLIGHT)) },
-    { name: 'fencepostGroup', run: () => timeEach('fencepostGroup', { warmUp: 10, count: GROUPS }, () => Promise.all(runs.map((each) => pipeline.effect(each)))) },
+    {
+      name: 'fencepostGroup',
+      run: () =>
+        timeEach('fencepostGroup', { warmUp: 10, count: GROUPS }, () =>
+          Promise.all(runs.map((each) => pipeline.effect(each))),
+        ),
+    },
   ];
   const rounds: Record<string, Summary[]> = {};
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -71,10 +77,13 @@ async function lateCost(pipeline: PipelineBench): Promise<number> {
   for (let index = 0; index < LATE; index += 1) await pipeline.effect(old);
   const early: number[] = [];
   const late: number[] = [];
-  for (let index = 0; index < LATE_SAMPLES; ) {
+  for (let index = 0; index < LATE_SAMPLES;) {
     const fresh = await pipeline.newRun();
     for (let at = 0; at < RUN_LENGTH; at += 1, index += 1) {
-      for (const [runId, times] of [[fresh, early], [old, late]] as const) {
+      for (const [runId, times] of [
+        [fresh, early],
+        [old, late],
+      ] as const) {
         const before = performance.now();
         await pipeline.effect(runId);
         times.push(performance.now() - before);
@@ -85,9 +94,16 @@ async function lateCost(pipeline: PipelineBench): Promise<number> {
   return half(late) / half(early);
 }
 
-function ratios(rounds: Readonly<Record<string, readonly Summary[]>>, one: string, other: string, member: keyof Summary): number {
+function ratios(
+  rounds: Readonly<Record<string, readonly Summary[]>>,
+  one: string,
+  other: string,
+  member: keyof Summary,
+): number {
   // Round by round: both were measured within the same second or two.
-  const each = (rounds[one] ?? []).map((summary, round) => summary[member] / (rounds[other]?.[round]?.[member] ?? Number.NaN));
+  const each = (rounds[one] ?? []).map(
+    (summary, round) => summary[member] / (rounds[other]?.[round]?.[member] ?? Number.NaN),
+  );
   return middle(each.map((value) => ({ p50: value, p99: value, perSecond: value }))).p50;
 }
 
@@ -111,7 +127,9 @@ function report(rounds: Readonly<Record<string, readonly Summary[]>>, late: numb
     '',
     `one at a time: p50 ${of('p50OverRaw')} x the raw ceiling (goal 1.5), p99 ${of('p99OverRaw')} x (goal 4)`,
     `32 in flight: ${of('groupEffectsPerSecond')} effects/s, ${of('groupShareOfRaw')} of the raw group commit's ${of('rawGroupEffectsPerSecond')} (goal 0.5)`,
-    ...(late === null ? [] : [`effect ${LATE} of a run: ${of('lateOverEarly')} x one of its first ${RUN_LENGTH} (goal 1.2)`]),
+    ...(late === null
+      ? []
+      : [`effect ${LATE} of a run: ${of('lateOverEarly')} x one of its first ${RUN_LENGTH} (goal 1.2)`]),
     `machine noise: the flush probe's slowest round took ${of('flushNoise')} x its fastest; only ratios within a round count`,
   );
   return { rounds, figures, lines };

@@ -25,7 +25,11 @@ export function median(values: readonly number[]): number {
 }
 
 /** Times each call of an operation, after some that are not counted. */
-export async function timeEach(name: string, of: { warmUp: number; count: number }, operation: () => unknown): Promise<Samples> {
+export async function timeEach(
+  name: string,
+  of: { warmUp: number; count: number },
+  operation: () => unknown,
+): Promise<Samples> {
   for (let index = 0; index < of.warmUp; index += 1) await operation();
   const times: number[] = [];
   const startedAt = performance.now();

@@ -42,11 +42,19 @@ states:
 const NO_OP_TOOLS: Tools = {
   async prepare(call, _declaration, scope) {
     const prepared: PreparedCall = {
-      tool: call.tool, call, scope,
-      title: 'Do nothing', target: 'nowhere', commandKind: 'script',
+      tool: call.tool,
+      call,
+      scope,
+      title: 'Do nothing',
+      target: 'nowhere',
+      commandKind: 'script',
       recipient: { recipient: 'script', runtimeId: 'http', entry: 'nowhere' },
-      effectKind: 'blind', dedupeWindowMs: null, isDestructive: false, undo: null, probe: null,
-      inputText: canonicalJson(call as never),
+      effectKind: 'blind',
+      dedupeWindowMs: null,
+      isDestructive: false,
+      undo: null,
+      probe: null,
+      inputText: canonicalJson(call),
     };
     return ok(prepared);
   },
@@ -75,12 +83,24 @@ export async function createPipelineBench(folder: string): Promise<PipelineBench
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
   const { strategy } = parsed.value;
   const toolState = toolStateOf(strategy);
-  const coordinator = createEmbeddedCoordinator({ register: () => store.connection()?.register ?? null, write: (job) => store.write(job) });
-  const row = store.connection()?.db.prepare(`SELECT value FROM profile WHERE key = 'device-id'`).get() as { value: string };
+  const coordinator = createEmbeddedCoordinator({
+    register: () => store.connection()?.register ?? null,
+    write: (job) => store.write(job),
+  });
+  const row = store.connection()?.db.prepare(`SELECT value FROM profile WHERE key = 'device-id'`).get() as {
+    value: string;
+  };
   const ports: HostPorts = {
-    store, coordinator, tools: NO_OP_TOOLS, clock,
+    store,
+    coordinator,
+    tools: NO_OP_TOOLS,
+    clock,
     device: { deviceId: row.value as DeviceId, name: 'bench' },
-    hostId: randomUUID(), newId: () => v7(), strategyOf: () => strategy, passed: NO_CRASH_POINTS, log: () => undefined,
+    hostId: randomUUID(),
+    newId: () => v7(),
+    strategyOf: () => strategy,
+    passed: NO_CRASH_POINTS,
+    log: () => undefined,
   };
   // Never started: the loop around the pipeline is not part of what an effect costs.
   const host = new Host(ports);

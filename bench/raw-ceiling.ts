@@ -43,7 +43,8 @@ export function createRawCeiling(folder: string): RawCeiling {
   let last = 0;
   const intendAll = db.transaction((effects: readonly string[]) => {
     for (const effect of effects) {
-      if (readOracle.get(effect) !== undefined || readEpoch.get() === undefined) throw new Error('Not as it was set up.');
+      if (readOracle.get(effect) !== undefined || readEpoch.get() === undefined)
+        throw new Error('Not as it was set up.');
       intend.run(effect, body);
     }
   });

@@ -10,16 +10,26 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<BenchResult>>> = { 'effe
 const named = process.argv.slice(2).filter((each) => !each.startsWith('--'));
 const unknown = named.filter((name) => !Object.hasOwn(BENCHMARKS, name));
 if (unknown.length > 0) {
-  console.error(`There is no benchmark called ${unknown.join(', ')}. There are: ${Object.keys(BENCHMARKS).join(', ')}.`);
+  console.error(
+    `There is no benchmark called ${unknown.join(', ')}. There are: ${Object.keys(BENCHMARKS).join(', ')}.`,
+  );
   process.exit(1);
 }
 const folder = fileURLToPath(new URL('results', import.meta.url));
 mkdirSync(folder, { recursive: true });
-const machine = { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, platform: process.platform, node: process.version };
+const machine = {
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  platform: process.platform,
+  node: process.version,
+};
 for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
   if (named.length > 0 && !named.includes(name)) continue;
   console.log(`\n${name} (${machine.cores} cores, ${machine.cpu}, Node ${machine.node})`);
   const result = await benchmark();
   for (const line of result.lines) console.log(line);
-  writeFileSync(`${folder}/${name}.json`, `${JSON.stringify({ name, at: new Date().toISOString(), machine, ...result }, null, 2)}\n`);
+  writeFileSync(
+    `${folder}/${name}.json`,
+    `${JSON.stringify({ name, at: new Date().toISOString(), machine, ...result }, null, 2)}\n`,
+  );
 }

@@ -13,18 +13,47 @@ interface Story {
   readonly words: string;
   /** Whether the first device gets an answer before it dies. */
   readonly isAnswered: boolean;
-  readonly expected: { readonly hits: number; readonly effects: number; readonly ending: string | null; readonly how: string };
+  readonly expected: {
+    readonly hits: number;
+    readonly effects: number;
+    readonly ending: string | null;
+    readonly how: string;
+  };
 }
 
 const STORIES: readonly Story[] = [
-  { agentId: 'done', kind: 'blind', words: 'recorded before the kill', isAnswered: true, expected: { hits: 1, effects: 1, ending: 'done', how: 'found in the tail, not repeated' } },
-  { agentId: 'keyed', kind: 'keyed', words: 'idempotent by key', isAnswered: false, expected: { hits: 2, effects: 1, ending: 'done', how: 'repeated safely with the same key' } },
-  { agentId: 'verifiable', kind: 'verifiable', words: 'verifiable', isAnswered: false, expected: { hits: 1, effects: 1, ending: 'done', how: 'settled by looking, not repeated' } },
-  { agentId: 'blind', kind: 'blind', words: 'blind', isAnswered: false, expected: { hits: 1, effects: 1, ending: null, how: 'left for a person' } },
+  {
+    agentId: 'done',
+    kind: 'blind',
+    words: 'recorded before the kill',
+    isAnswered: true,
+    expected: { hits: 1, effects: 1, ending: 'done', how: 'found in the tail, not repeated' },
+  },
+  {
+    agentId: 'keyed',
+    kind: 'keyed',
+    words: 'idempotent by key',
+    isAnswered: false,
+    expected: { hits: 2, effects: 1, ending: 'done', how: 'repeated safely with the same key' },
+  },
+  {
+    agentId: 'verifiable',
+    kind: 'verifiable',
+    words: 'verifiable',
+    isAnswered: false,
+    expected: { hits: 1, effects: 1, ending: 'done', how: 'settled by looking, not repeated' },
+  },
+  {
+    agentId: 'blind',
+    kind: 'blind',
+    words: 'blind',
+    isAnswered: false,
+    expected: { hits: 1, effects: 1, ending: null, how: 'left for a person' },
+  },
 ];
 
 const startedAt = Date.now();
-const isColoured = process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined;
+const isColoured = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
 const paint = (code: number, text: string): string => (isColoured ? `\u001B[${code}m${text}\u001B[0m` : text);
 const pathOf = (story: Story): string => `/${story.kind}/${story.agentId}`;
 
@@ -35,9 +64,23 @@ function tell(who: string, text: string): void {
 
 async function startRuns(host: HostProcess, receiver: Receiver): Promise<void> {
   for (const story of STORIES) {
-    const saved = await host.save(writeStrategy({ agentId: story.agentId, kind: story.kind, origin: receiver.origin, path: pathOf(story), timeoutMs: 60_000 }));
-    if (JSON.stringify(saved).includes('"ok":false')) throw new Error(`The agent ${story.agentId} was not accepted: ${JSON.stringify(saved)}`);
-    await host.control('startRun', { agentId: story.agentId, requestId: 'the-seven-o-clock-slot', input: {}, by: 'demo' });
+    const saved = await host.save(
+      writeStrategy({
+        agentId: story.agentId,
+        kind: story.kind,
+        origin: receiver.origin,
+        path: pathOf(story),
+        timeoutMs: 60_000,
+      }),
+    );
+    if (JSON.stringify(saved).includes('"ok":false'))
+      throw new Error(`The agent ${story.agentId} was not accepted: ${JSON.stringify(saved)}`);
+    await host.control('startRun', {
+      agentId: story.agentId,
+      requestId: 'the-seven-o-clock-slot',
+      input: {},
+      by: 'demo',
+    });
   }
 }
 
@@ -47,8 +90,12 @@ async function laptopDies(receiver: Receiver, registerFile: string): Promise<voi
   const laptop = await HostProcess.start({ profileFolder: temporaryFolder(), registerFile });
   tell('Laptop', 'has started, and runs four agents');
   await startRuns(laptop, receiver);
-  await laptop.until<{ ending: string | null }>(`SELECT ending FROM runs WHERE agent_id = 'done'`, ([run]) => run?.ending === 'done');
-  while (STORIES.some((story) => receiver.hits(pathOf(story)) === 0)) await new Promise((resolve) => setTimeout(resolve, 20));
+  await laptop.until<{ ending: string | null }>(
+    `SELECT ending FROM runs WHERE agent_id = 'done'`,
+    ([run]) => run?.ending === 'done',
+  );
+  while (STORIES.some((story) => receiver.hits(pathOf(story)) === 0))
+    await new Promise((resolve) => setTimeout(resolve, 20));
   tell('Receiver', 'has all four effects; three answers are still on their way');
   laptop.kill('SIGKILL');
   await laptop.exited;
@@ -64,10 +111,16 @@ async function desktopTakesOver(receiver: Receiver, registerFile: string): Promi
   await desktop.until(acquired, (rows) => rows.length > 0);
   tell('Desktop', 'has the right to act: the laptop’s lease ran out; now it waits 3.5 s more');
   const isOver = (rows: { ending: string | null; phase: string; agent_id: string }[]): boolean =>
-    rows.length === STORIES.length && rows.every((run) => run.ending !== null || (run.agent_id === 'blind' && run.phase === 'needs-recovery'));
-  const runs = await desktop.until<{ ending: string | null; phase: string; agent_id: string }>('SELECT agent_id, ending, phase FROM runs', isOver);
+    rows.length === STORIES.length &&
+    rows.every((run) => run.ending !== null || (run.agent_id === 'blind' && run.phase === 'needs-recovery'));
+  const runs = await desktop.until<{ ending: string | null; phase: string; agent_id: string }>(
+    'SELECT agent_id, ending, phase FROM runs',
+    isOver,
+  );
   tell('Desktop', 'has done all that can be done without a person');
-  const isRight = STORIES.map((story) => compare(story, receiver, runs.find((run) => run.agent_id === story.agentId)?.ending ?? null)).every(Boolean);
+  const isRight = STORIES.map((story) =>
+    compare(story, receiver, runs.find((run) => run.agent_id === story.agentId)?.ending ?? null),
+  ).every(Boolean);
   desktop.kill();
   return isRight;
 }
@@ -79,7 +132,9 @@ function compare(story: Story, receiver: Receiver, ending: string | null): boole
   const isRight = hits === expected.hits && effects === expected.effects && ending === expected.ending;
   const sign = isRight ? paint(32, '✓') : paint(31, '✗');
   const requests = hits === 1 ? '1 request ' : `${hits} requests`;
-  process.stdout.write(`${sign} ${story.words.padEnd(26)} ${requests}  ${effects} effect   ${isRight ? expected.how : `expected ${JSON.stringify(expected)}, run ended: ${String(ending)}`}\n`);
+  process.stdout.write(
+    `${sign} ${story.words.padEnd(26)} ${requests}  ${effects} effect   ${isRight ? expected.how : `expected ${JSON.stringify(expected)}, run ended: ${String(ending)}`}\n`,
+  );
   return isRight;
 }
 
@@ -89,5 +144,9 @@ await laptopDies(receiver, join(folder, 'register.sqlite'));
 const isRight = await desktopTakesOver(receiver, join(folder, 'register.sqlite'));
 await receiver.close();
 rmSync(folder, { recursive: true, force: true });
-process.stdout.write(isRight ? '\nEvery effect happened once. The one that nobody can know about waits for a person.\n' : '\nA count is wrong.\n');
+process.stdout.write(
+  isRight
+    ? '\nEvery effect happened once. The one that nobody can know about waits for a person.\n'
+    : '\nA count is wrong.\n',
+);
 process.exit(isRight ? 0 : 1);

@@ -57,7 +57,13 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
   try {
     mkdirSync(profileFolder, { recursive: true, mode: 0o700 });
   } catch {
-    return err(problem('folder-read-only', `The data folder ${profileFolder} cannot be written.`, 'Choose another folder with FENCEPOST_PROFILE, or change its permissions.'));
+    return err(
+      problem(
+        'folder-read-only',
+        `The data folder ${profileFolder} cannot be written.`,
+        'Choose another folder with FENCEPOST_PROFILE, or change its permissions.',
+      ),
+    );
   }
   const lock = await lockProfile(profileFolder, { version: options.version });
   if (!lock.ok) return lock;
@@ -81,7 +87,11 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
   return ok(assemble(options, { ports, host, control, lock: lock.value }));
 }
 
-function openCoordinator(options: ApplicationOptions, store: Store, clock: HostClock): Result<LeaseCoordinator, Problem> {
+function openCoordinator(
+  options: ApplicationOptions,
+  store: Store,
+  clock: HostClock,
+): Result<LeaseCoordinator, Problem> {
   if (options.registerFile !== undefined) return openFileCoordinator({ file: options.registerFile, clock });
   return ok(
     createEmbeddedCoordinator({
@@ -91,11 +101,16 @@ function openCoordinator(options: ApplicationOptions, store: Store, clock: HostC
   );
 }
 
-function createPorts(options: ApplicationOptions, of: { store: Store; coordinator: LeaseCoordinator; clock: HostClock }): HostPorts {
+function createPorts(
+  options: ApplicationOptions,
+  of: { store: Store; coordinator: LeaseCoordinator; clock: HostClock },
+): HostPorts {
   const { store } = of;
   const read = (key: string): string | null => {
     const db = store.connection()?.db;
-    return db === undefined ? null : (readOne<{ value: string }>(db, 'SELECT value FROM profile WHERE key = ?', key)?.value ?? null);
+    return db === undefined
+      ? null
+      : (readOne<{ value: string }>(db, 'SELECT value FROM profile WHERE key = ?', key)?.value ?? null);
   };
   const deviceId = (read('device-id') ?? '') as DeviceId;
   const log = createEventLog(join(options.profileFolder, 'host.log'));
@@ -118,7 +133,9 @@ function createPorts(options: ApplicationOptions, of: { store: Store; coordinato
 
 /** No tool may touch what decides about tools: the profile, and the register where it is a file of its own. */
 function protectedFolders(options: ApplicationOptions): readonly string[] {
-  return options.registerFile === undefined ? [options.profileFolder] : [options.profileFolder, dirname(options.registerFile)];
+  return options.registerFile === undefined
+    ? [options.profileFolder]
+    : [options.profileFolder, dirname(options.registerFile)];
 }
 
 /** Parsed revisions; a revision never changes, so it is parsed once. */
@@ -141,7 +158,8 @@ async function installSamples(options: ApplicationOptions, control: HostControl)
   if (options.samplesFolder === undefined || control.readSetting('samples') !== null) return;
   for (const fileName of readdirSync(options.samplesFolder).toSorted()) {
     // A sample that starts programs comes once for each family of systems.
-    if (!/\.(?:ya?ml|json)$/u.test(fileName) || fileName.includes('-windows.') !== (process.platform === 'win32')) continue;
+    if (!/\.(?:ya?ml|json)$/u.test(fileName) || fileName.includes('-windows.') !== (process.platform === 'win32'))
+      continue;
     await control.saveAgent(fileName, readFileSync(join(options.samplesFolder, fileName), 'utf8'));
   }
   await control.writeSetting('samples', 'installed');
@@ -152,7 +170,10 @@ function platform(): 'linux' | 'macos' | 'windows' {
   return process.platform === 'win32' ? 'windows' : 'linux';
 }
 
-function assemble(options: ApplicationOptions, of: { ports: HostPorts; host: Host; control: HostControl; lock: ProfileLock }): RunningHost {
+function assemble(
+  options: ApplicationOptions,
+  of: { ports: HostPorts; host: Host; control: HostControl; lock: ProfileLock },
+): RunningHost {
   const { ports, host, control, lock } = of;
   const { profileFolder, surface, version, electronVersion } = options;
   return {

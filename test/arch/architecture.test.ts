@@ -28,7 +28,9 @@ describe('one vocabulary', () => {
   });
 
   it('has no core folder without source', () => {
-    const empty = CORE_FOLDERS.filter((word) => !files.some((file) => file.path.startsWith(`src/shared/core/${word}/`)));
+    const empty = CORE_FOLDERS.filter(
+      (word) => !files.some((file) => file.path.startsWith(`src/shared/core/${word}/`)),
+    );
     expect(empty).toEqual([]);
   });
 
@@ -36,6 +38,11 @@ describe('one vocabulary', () => {
     const names = listNames('src/main/host/pipeline', 'files');
     expect(names, 'src/main/host/pipeline does not exist').not.toBeNull();
     const sources = (names ?? []).filter((name) => !name.includes('.test.'));
-    expect(compareNames(sources, [...WORDS, 'pipeline'].map((word) => `${word}.ts`))).toEqual([]);
+    expect(
+      compareNames(
+        sources,
+        [...WORDS, 'pipeline'].map((word) => `${word}.ts`),
+      ),
+    ).toEqual([]);
   });
 });

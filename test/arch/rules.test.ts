@@ -51,9 +51,17 @@ describe('a planted violation is found', () => {
 describe('what is allowed passes', () => {
   it.each([
     ['zod in the contract', 'src/shared/contract/a.ts', "import { z } from 'zod';"],
-    ['property tests in the core', 'src/shared/core/gate/a.test.ts', "import fc from 'fast-check';\nimport { it } from 'vitest';"],
+    [
+      'property tests in the core',
+      'src/shared/core/gate/a.test.ts',
+      "import fc from 'fast-check';\nimport { it } from 'vitest';",
+    ],
     ['a member called like a global', 'src/shared/lib/a.ts', 'export const a = (x: { Date: number }) => x.Date;'],
-    ['a parameter called like a global', 'src/shared/lib/a.ts', 'export const a = (document: string) => document.length;'],
+    [
+      'a parameter called like a global',
+      'src/shared/lib/a.ts',
+      'export const a = (document: string) => document.length;',
+    ],
     ['arithmetic', 'src/shared/lib/a.ts', 'export const a = Math.max(1, 2);'],
     ['electron in its shell', 'src/main/electron/electron-tray.ts', "import { Tray } from 'electron';"],
     ['SQLite in the store', 'src/main/store/open.ts', "import Database from 'better-sqlite3';"],
@@ -66,6 +74,9 @@ describe('what is allowed passes', () => {
   });
 
   it('a set of names is compared both ways', () => {
-    expect(compareNames(['gate', 'misc'], ['gate', 'fence'])).toEqual(['fence is missing', 'misc does not belong here']);
+    expect(compareNames(['gate', 'misc'], ['gate', 'fence'])).toEqual([
+      'fence is missing',
+      'misc does not belong here',
+    ]);
   });
 });

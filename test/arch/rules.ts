@@ -54,7 +54,12 @@ function importRule(name: string, about: RegExp, judge: (to: ImportTarget) => st
       .flatMap((file) =>
         file.imports.flatMap(({ specifier, line }) => {
           const target = targetOf(file, specifier);
-          const wrong = judge({ from: file.path, specifier, target, package: target === null ? packageOf(specifier) : null });
+          const wrong = judge({
+            from: file.path,
+            specifier,
+            target,
+            package: target === null ? packageOf(specifier) : null,
+          });
           return wrong === null ? [] : [`${file.path}:${line} imports ${specifier}: ${wrong}`];
         }),
       );
@@ -75,22 +80,29 @@ const importRules: Rule[] = [
     const fine = to.target === null ? sharedPackageAllowed(to) : to.target.startsWith('src/shared/');
     return fine ? null : 'src/shared depends on nothing but itself, and on zod in contract/';
   }),
-  importRule('only the Electron shell imports electron', /^src\/(?!main\/electron\/|main\/index\.ts$|preload\/)/, (to) =>
-    to.package === 'electron' ? 'only src/main/electron, src/main/index.ts and src/preload may' : null,
+  importRule(
+    'only the Electron shell imports electron',
+    /^src\/(?!main\/electron\/|main\/index\.ts$|preload\/)/,
+    (to) => (to.package === 'electron' ? 'only src/main/electron, src/main/index.ts and src/preload may' : null),
   ),
-  importRule('only the Electron entry reaches the Electron shell', /^src\/(?!main\/electron\/|main\/index\.ts$)/, (to) =>
-    to.target?.startsWith('src/main/electron/') ? 'the host runs without Electron' : null,
+  importRule(
+    'only the Electron entry reaches the Electron shell',
+    /^src\/(?!main\/electron\/|main\/index\.ts$)/,
+    (to) => (to.target?.startsWith('src/main/electron/') ? 'the host runs without Electron' : null),
   ),
   importRule('only the store opens SQLite', /^src\/(?!main\/store\/|main\/coordinators\/sqlite\/)/, (to) =>
     to.package === 'better-sqlite3' ? 'only src/main/store and src/main/coordinators/sqlite may' : null,
   ),
   importRule('the window knows shared code and nothing of the host', /^src\/renderer\//, (to) => {
-    if (to.target !== null) return /^src\/(shared|renderer)\//.test(to.target) ? null : 'the renderer imports src/shared only';
+    if (to.target !== null)
+      return /^src\/(shared|renderer)\//.test(to.target) ? null : 'the renderer imports src/shared only';
     return isNodeModule(to.specifier) ? 'a sandboxed window has no Node modules' : null;
   }),
   importRule('features of the window never import each other', /^src\/renderer\/features\//, (to) => {
     const other = feature(to.target);
-    return other === undefined || other === feature(to.from) ? null : 'what two features share belongs in ui/ or state/';
+    return other === undefined || other === feature(to.from)
+      ? null
+      : 'what two features share belongs in ui/ or state/';
   }),
   importRule('the design system knows no feature', /^src\/renderer\/ui\//, (to) =>
     to.target !== null && /^src\/renderer\/(features|state|bridge|app)\//.test(to.target) ? 'ui/ stands alone' : null,
@@ -99,10 +111,14 @@ const importRules: Rule[] = [
     to.target !== null && /^src\/(renderer|preload)\//.test(to.target) ? 'the host does not import the window' : null,
   ),
   importRule('the preload is a bridge and nothing else', /^src\/preload\//, (to) =>
-    to.package === 'electron' || to.target?.startsWith('src/shared/') ? null : 'the preload imports electron and src/shared',
+    to.package === 'electron' || to.target?.startsWith('src/shared/')
+      ? null
+      : 'the preload imports electron and src/shared',
   ),
   importRule('relative imports name the file', /^(src|test|bench|scripts)\//, (to) =>
-    to.target === null || path.posix.extname(to.target) !== '' ? null : 'write the extension: Node runs the sources as they are',
+    to.target === null || path.posix.extname(to.target) !== ''
+      ? null
+      : 'write the extension: Node runs the sources as they are',
   ),
 ];
 

@@ -43,23 +43,31 @@ describe('decisions of a person about an unclear effect', { concurrent: true }, 
   }
 
   for (const register of ['embedded', 'file'] as const) {
-    test(`it happened: carries on, sends nothing, survives a crash right after (${register})`, { timeout: 120_000 }, async () => {
-      const scenario = await unclear(`happened-${register}`, register);
-      const host = await scenario.start('after-decision');
-      await decide(host, await unclearOf(host), 'it-happened').catch(() => undefined);
-      await host.exited;
-      expect(await scenario.surviveOnce()).toMatchObject({ hits: 1, ending: 'done' });
-    });
+    test(
+      `it happened: carries on, sends nothing, survives a crash right after (${register})`,
+      { timeout: 120_000 },
+      async () => {
+        const scenario = await unclear(`happened-${register}`, register);
+        const host = await scenario.start('after-decision');
+        await decide(host, await unclearOf(host), 'it-happened').catch(() => undefined);
+        await host.exited;
+        expect(await scenario.surviveOnce()).toMatchObject({ hits: 1, ending: 'done' });
+      },
+    );
 
-    test(`send again: exactly one more, also when the host dies right after the decision (${register})`, { timeout: 120_000 }, async () => {
-      const scenario = await unclear(`again-${register}`, register);
-      const host = await scenario.start('after-decision');
-      await decide(host, await unclearOf(host), 'send-again').catch(() => undefined);
-      await host.exited;
-      const left = await scenario.surviveOnce();
-      expect(left).toMatchObject({ hits: 2, ending: 'done' });
-      expect(await scenario.surviveOnce()).toEqual(left);
-    });
+    test(
+      `send again: exactly one more, also when the host dies right after the decision (${register})`,
+      { timeout: 120_000 },
+      async () => {
+        const scenario = await unclear(`again-${register}`, register);
+        const host = await scenario.start('after-decision');
+        await decide(host, await unclearOf(host), 'send-again').catch(() => undefined);
+        await host.exited;
+        const left = await scenario.surviveOnce();
+        expect(left).toMatchObject({ hits: 2, ending: 'done' });
+        expect(await scenario.surviveOnce()).toEqual(left);
+      },
+    );
   }
 
   test('stop here: nothing more is sent, and it can be reopened', { timeout: 120_000 }, async () => {
@@ -86,17 +94,27 @@ describe('decisions of a person about an unclear effect', { concurrent: true }, 
     host.kill();
   });
 
-  test('a second decision, and one about something else than was shown, change nothing', { timeout: 120_000 }, async () => {
-    const scenario = await unclear('twice', 'embedded');
-    const host = await scenario.start();
-    const found = await unclearOf(host);
-    expect(await decide(host, { ...found, epoch: found.epoch + 1 }, 'send-again')).toMatchObject({ ok: false, error: { code: 'changed' } });
-    expect(await decide(host, { ...found, input_digest: 'f'.repeat(64) }, 'send-again')).toMatchObject({ ok: false, error: { code: 'changed' } });
-    const both = await Promise.all([decide(host, found, 'it-happened'), decide(host, found, 'send-again')]);
-    const codes = both.map((answer) => (answer as { error?: { code: string } }).error?.code ?? 'applied');
-    expect(codes.toSorted()).toEqual(['already-decided', 'applied']);
-    await host.until<{ ending: string | null }>('SELECT ending FROM runs', ([run]) => run?.ending === 'done');
-    expect((await scenario.look(host)).hits).toBe(codes[0] === 'applied' ? 1 : 2);
-    host.kill();
-  });
+  test(
+    'a second decision, and one about something else than was shown, change nothing',
+    { timeout: 120_000 },
+    async () => {
+      const scenario = await unclear('twice', 'embedded');
+      const host = await scenario.start();
+      const found = await unclearOf(host);
+      expect(await decide(host, { ...found, epoch: found.epoch + 1 }, 'send-again')).toMatchObject({
+        ok: false,
+        error: { code: 'changed' },
+      });
+      expect(await decide(host, { ...found, input_digest: 'f'.repeat(64) }, 'send-again')).toMatchObject({
+        ok: false,
+        error: { code: 'changed' },
+      });
+      const both = await Promise.all([decide(host, found, 'it-happened'), decide(host, found, 'send-again')]);
+      const codes = both.map((answer) => (answer as { error?: { code: string } }).error?.code ?? 'applied');
+      expect(codes.toSorted()).toEqual(['already-decided', 'applied']);
+      await host.until<{ ending: string | null }>('SELECT ending FROM runs', ([run]) => run?.ending === 'done');
+      expect((await scenario.look(host)).hits).toBe(codes[0] === 'applied' ? 1 : 2);
+      host.kill();
+    },
+  );
 });

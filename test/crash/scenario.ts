@@ -29,7 +29,7 @@ interface RunRow {
 const RUN = 'SELECT phase, ending FROM runs';
 
 /** True once nothing will change any more without a person. */
-export function isAtRest(rows: readonly RunRow[]): boolean {
+function isAtRest(rows: readonly RunRow[]): boolean {
   const [run] = rows;
   return run !== undefined && (run.ending !== null || run.phase.startsWith('needs-'));
 }
@@ -43,15 +43,22 @@ export class CrashScenario {
   readonly #path: string;
   readonly #file: string;
 
-  constructor(receiver: Receiver, of: { name: string; kind: TestedKind; register: RegisterPlace; asks?: boolean; timeoutMs?: number }) {
+  constructor(
+    receiver: Receiver,
+    of: { name: string; kind: TestedKind; register: RegisterPlace; asks?: boolean; timeoutMs?: number },
+  ) {
     this.#receiver = receiver;
     this.#agentId = of.name;
     this.#path = `/${of.kind}/${of.name}`;
     this.registerFile = of.register === 'file' ? join(temporaryFolder(), 'register.sqlite') : null;
     const { asks, timeoutMs, kind } = of;
     this.#file = writeStrategy({
-      agentId: of.name, kind, origin: receiver.origin, path: this.#path,
-      ...(asks === undefined ? {} : { asks }), ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      agentId: of.name,
+      kind,
+      origin: receiver.origin,
+      path: this.#path,
+      ...(asks === undefined ? {} : { asks }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
   }
 
@@ -80,7 +87,9 @@ export class CrashScenario {
   /** Saves, authorises and runs the agent; the host may die under it. */
   async run(host: HostProcess): Promise<void> {
     await host.save(this.#file);
-    await host.control('startRun', { agentId: this.#agentId, requestId: 'request-one', input: {}, by: 'Test' }).catch(() => undefined);
+    await host
+      .control('startRun', { agentId: this.#agentId, requestId: 'request-one', input: {}, by: 'Test' })
+      .catch(() => undefined);
   }
 
   /** The first life: runs until the host kills itself at the point. */
@@ -104,7 +113,9 @@ export class CrashScenario {
 
   async look(host: HostProcess): Promise<CrashOutcome> {
     const [run] = await host.rows<RunRow>(RUN);
-    const recovery = await host.rows<{ kind: string }>(`SELECT kind FROM ops WHERE kind LIKE 'recovery.%' ORDER BY seq`);
+    const recovery = await host.rows<{ kind: string }>(
+      `SELECT kind FROM ops WHERE kind LIKE 'recovery.%' ORDER BY seq`,
+    );
     const attempts = await host.rows<{ progress: string }>('SELECT progress FROM attempts ORDER BY attempt_number');
     return {
       hits: this.#receiver.hits(this.#path),

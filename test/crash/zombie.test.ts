@@ -18,42 +18,50 @@ describe('zombie: frozen past its lease while another device takes over', { conc
   });
   afterAll(() => receiver.close());
 
-  test('frozen before the fence: the other device acts, the zombie refuses visibly, one effect', { timeout: 120_000 }, async () => {
-    const scenario = new CrashScenario(receiver, { name: 'zombie-before', kind: 'blind', register: 'file' });
-    const zombie = await scenario.startOther(temporaryFolder(), 'before-intent');
-    await scenario.run(zombie);
-    const other = await scenario.startOther(temporaryFolder());
-    await scenario.run(other);
-    await other.until<Ended>(RUN, ([run]) => run?.ending === 'done');
-    expect(receiver.hits(scenario.path)).toBe(1);
+  test(
+    'frozen before the fence: the other device acts, the zombie refuses visibly, one effect',
+    { timeout: 120_000 },
+    async () => {
+      const scenario = new CrashScenario(receiver, { name: 'zombie-before', kind: 'blind', register: 'file' });
+      const zombie = await scenario.startOther(temporaryFolder(), 'before-intent');
+      await scenario.run(zombie);
+      const other = await scenario.startOther(temporaryFolder());
+      await scenario.run(other);
+      await other.until<Ended>(RUN, ([run]) => run?.ending === 'done');
+      expect(receiver.hits(scenario.path)).toBe(1);
 
-    zombie.kill('SIGCONT');
-    const refusals = await zombie.until<{ word: string; reason: string }>(REFUSALS, (rows) => rows.length > 0);
-    // Its claim would have been born after its own deadline; had that passed, the fence would have said the same.
-    expect(['invalid-lease', 'stale-epoch', 'not-held']).toContain(refusals[0]?.reason);
-    // It gets the right to act back, finds the effect in the tail, and still does not repeat it.
-    await zombie.until<Ended>(RUN, ([run]) => run?.ending === 'done');
-    expect(receiver.hits(scenario.path)).toBe(1);
-    zombie.kill();
-    other.kill();
-  });
+      zombie.kill('SIGCONT');
+      const refusals = await zombie.until<{ word: string; reason: string }>(REFUSALS, (rows) => rows.length > 0);
+      // Its claim would have been born after its own deadline; had that passed, the fence would have said the same.
+      expect(['invalid-lease', 'stale-epoch', 'not-held']).toContain(refusals[0]?.reason);
+      // It gets the right to act back, finds the effect in the tail, and still does not repeat it.
+      await zombie.until<Ended>(RUN, ([run]) => run?.ending === 'done');
+      expect(receiver.hits(scenario.path)).toBe(1);
+      zombie.kill();
+      other.kill();
+    },
+  );
 
-  test('frozen between its last record and the send: it withholds, and the other device asks a person', { timeout: 120_000 }, async () => {
-    const scenario = new CrashScenario(receiver, { name: 'zombie-between', kind: 'blind', register: 'file' });
-    const zombie = await scenario.startOther(temporaryFolder(), 'after-in-flight');
-    await scenario.run(zombie);
-    const other = await scenario.startOther(temporaryFolder());
-    await scenario.run(other);
-    await other.until<Ended>(RUN, ([run]) => run?.phase === 'needs-recovery');
-    expect(receiver.hits(scenario.path)).toBe(0);
+  test(
+    'frozen between its last record and the send: it withholds, and the other device asks a person',
+    { timeout: 120_000 },
+    async () => {
+      const scenario = new CrashScenario(receiver, { name: 'zombie-between', kind: 'blind', register: 'file' });
+      const zombie = await scenario.startOther(temporaryFolder(), 'after-in-flight');
+      await scenario.run(zombie);
+      const other = await scenario.startOther(temporaryFolder());
+      await scenario.run(other);
+      await other.until<Ended>(RUN, ([run]) => run?.phase === 'needs-recovery');
+      expect(receiver.hits(scenario.path)).toBe(0);
 
-    zombie.kill('SIGCONT');
-    const refusals = await zombie.until<{ word: string; reason: string }>(REFUSALS, (rows) => rows.length > 0);
-    expect(refusals[0]).toEqual({ word: 'fence', reason: 'send-window-over' });
-    expect(receiver.hits(scenario.path)).toBe(0);
-    zombie.kill();
-    other.kill();
-  });
+      zombie.kill('SIGCONT');
+      const refusals = await zombie.until<{ word: string; reason: string }>(REFUSALS, (rows) => rows.length > 0);
+      expect(refusals[0]).toEqual({ word: 'fence', reason: 'send-window-over' });
+      expect(receiver.hits(scenario.path)).toBe(0);
+      zombie.kill();
+      other.kill();
+    },
+  );
 
   test('an effect that another device has done is found in the tail, not repeated', { timeout: 120_000 }, async () => {
     const scenario = new CrashScenario(receiver, { name: 'zombie-done', kind: 'blind', register: 'file' });

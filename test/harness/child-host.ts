@@ -21,7 +21,12 @@ export interface ChildOptions {
 export type ChildRequest =
   | { readonly id: number; readonly call: 'save'; readonly file: string; readonly authorise: boolean }
   | { readonly id: number; readonly call: 'route'; readonly route: Route; readonly request: unknown }
-  | { readonly id: number; readonly call: 'control'; readonly name: keyof HostControl; readonly parameters: readonly unknown[] }
+  | {
+      readonly id: number;
+      readonly call: 'control';
+      readonly name: keyof HostControl;
+      readonly parameters: readonly unknown[];
+    }
   | { readonly id: number; readonly call: 'rows'; readonly sql: string; readonly parameters: readonly unknown[] }
   | { readonly id: number; readonly call: 'suspend' }
   | { readonly id: number; readonly call: 'drain' };
@@ -70,14 +75,22 @@ async function answer(request: ChildRequest): Promise<unknown> {
       return method(...request.parameters);
     }
     case 'rows':
-      return host.control.connection()?.db.prepare(request.sql).all(...request.parameters) ?? [];
+      return (
+        host.control
+          .connection()
+          ?.db.prepare(request.sql)
+          .all(...request.parameters) ?? []
+      );
     case 'suspend':
-      return host.suspend();
+      host.suspend();
+      return null;
     case 'drain': {
       const drained = await host.drain(5_000);
       await host.close();
       return drained;
     }
+    default:
+      throw new Error('There is no such call.');
   }
 }
 

@@ -18,7 +18,10 @@ export class HeadlessProcess {
   static async start(profileFolder: string): Promise<HeadlessProcess> {
     const entry = fileURLToPath(new URL('../../src/main/headless.ts', import.meta.url));
     const env = { ...process.env, FENCEPOST_PROFILE: profileFolder, FENCEPOST_PORT: '0' };
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const link = await new Promise<string>((resolve, reject) => {
       let text = '';
       child.stdout.on('data', (chunk: Buffer) => {

@@ -38,7 +38,10 @@ export class HostProcess {
   /** Starts a host and waits until it is ready; fails with its own sentence if it cannot start. */
   static async start(options: ChildOptions): Promise<HostProcess> {
     const file = fileURLToPath(new URL('child-host.ts', import.meta.url));
-    const child = fork(file, [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+    const child = fork(file, [JSON.stringify(options)], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [],
+    });
     const host = new HostProcess(child);
     const first = await new Promise<{ kind: string; problem?: Problem }>((resolve) => {
       child.once('message', (message) => resolve(message as { kind: string; problem?: Problem }));
@@ -52,7 +55,10 @@ export class HostProcess {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      const limit = setTimeout(() => reject(new Error(`No answer to ${request.call} within ${ANSWER_LIMIT_MS} ms.`)), ANSWER_LIMIT_MS);
+      const limit = setTimeout(
+        () => reject(new Error(`No answer to ${request.call} within ${ANSWER_LIMIT_MS} ms.`)),
+        ANSWER_LIMIT_MS,
+      );
       this.#waiting.set(id, {
         resolve: (value) => (clearTimeout(limit), resolve(value)),
         reject: (cause) => (clearTimeout(limit), reject(cause)),

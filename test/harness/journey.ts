@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import type { Page } from '@playwright/test';
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import { readFileSync } from 'node:fs';
 import type { Receiver } from './receiver.ts';
 import { writeStrategy } from './strategies.ts';
@@ -16,11 +16,14 @@ export async function skipOnboarding(page: Page): Promise<void> {
 
 /** Opens a page of the rail. */
 export async function openPage(page: Page, name: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: new RegExp(`^${name}`, 'u') }).click();
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: new RegExp(`^${name}`, 'u') })
+    .click();
 }
 
 /** Adds an agent by pasting its file. */
-export async function addAgent(page: Page, source: string): Promise<void> {
+async function addAgent(page: Page, source: string): Promise<void> {
   await openPage(page, 'Agents');
   await page.getByRole('button', { name: 'New agent…' }).first().click();
   await page.getByRole('dialog').getByLabel('The file').fill(source);
@@ -29,7 +32,7 @@ export async function addAgent(page: Page, source: string): Promise<void> {
 }
 
 /** Looks at what the open agent asks for, and permits exactly that. */
-export async function authorise(page: Page): Promise<void> {
+async function authorise(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Look and permit…' }).first().click();
   await page.getByRole('button', { name: 'Permit exactly this' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -37,7 +40,7 @@ export async function authorise(page: Page): Promise<void> {
 }
 
 /** Runs the open agent with its default values. */
-export async function runNow(page: Page): Promise<void> {
+async function runNow(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Run now' }).click();
   await page.getByRole('button', { name: 'Run it now' }).click();
   await expect(page.getByRole('tab', { name: /Timeline/u })).toBeVisible();
@@ -93,7 +96,10 @@ const BUTTON: Readonly<Record<JourneyAgent['choice'], string>> = {
 /** Opens the unclear step of an agent in Needs you. */
 export async function openUnclear(page: Page, agent: JourneyAgent): Promise<void> {
   await openPage(page, 'Needs you');
-  await page.getByRole('link', { name: new RegExp(`Journey ${agent.agentId}`, 'u') }).first().click();
+  await page
+    .getByRole('link', { name: new RegExp(`Journey ${agent.agentId}`, 'u') })
+    .first()
+    .click();
   await expect(page.getByRole('heading', { name: 'Did this happen?' })).toBeVisible();
 }
 
@@ -111,7 +117,9 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const found = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-    const violations = found.violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.target.join(' ')).join(', ')}`);
+    const violations = found.violations.map(
+      (each) => `${each.id}: ${each.nodes.map((node) => node.target.join(' ')).join(', ')}`,
+    );
     expect(violations, `${where}, ${colorScheme}`).toEqual([]);
   }
 }

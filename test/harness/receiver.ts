@@ -83,7 +83,9 @@ export class Receiver {
     this.received.push(received);
     for (const listener of this.#listeners) listener(received);
     if (received.method === 'GET') {
-      response.writeHead(this.hits(received.path) > 0 ? 200 : 404).end('{}');
+      // A page is there; an effect is there once it has arrived.
+      const isEffect = /^\/(?:blind|keyed|verifiable|read-only|compensable)\//u.test(received.path);
+      response.writeHead(!isEffect || this.hits(received.path) > 0 ? 200 : 404).end('{}');
       return;
     }
     const behaviour = this.behaviour(received);

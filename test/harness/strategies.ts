@@ -14,15 +14,26 @@ function effectOf(kind: TestedKind, url: string): string {
   if (kind === 'keyed') return '{ kind: idempotent-by-key, dedupeWindowMs: 3600000 }';
   if (kind === 'verifiable') return `{ kind: verifiable, probe: { tool: http.request, method: GET, url: '${url}' } }`;
   if (kind === 'read-only') return '{ kind: read-only }';
-  if (kind === 'compensable') return `{ kind: compensable, undo: { tool: http.request, method: DELETE, url: '${url}-undo' } }`;
+  if (kind === 'compensable')
+    return `{ kind: compensable, undo: { tool: http.request, method: DELETE, url: '${url}-undo' } }`;
   return '{ kind: blind }';
 }
 
 /** One effect of a kind at a receiver, then done; with a question before it where asked for. Returns the file. */
-export function writeStrategy(of: { agentId: string; kind: TestedKind; origin: string; path: string; asks?: boolean; timeoutMs?: number }): string {
+export function writeStrategy(of: {
+  agentId: string;
+  kind: TestedKind;
+  origin: string;
+  path: string;
+  asks?: boolean;
+  timeoutMs?: number;
+}): string {
   const url = `${of.origin}${of.path}`;
   const file = join(temporaryFolder(), `${of.agentId}.yaml`);
-  const question = of.asks === true ? 'start: ask\nstates:\n  ask: { type: approve, question: Send it?, of: send, onSuccess: send }\n' : 'start: send\nstates:\n';
+  const question =
+    of.asks === true
+      ? 'start: ask\nstates:\n  ask: { type: approve, question: Send it?, of: send, onSuccess: send }\n'
+      : 'start: send\nstates:\n';
   const text = `fencepost: 1
 id: ${of.agentId}
 name: Test ${of.kind}

@@ -1,5 +1,6 @@
 import type { Responses, Route } from '../../src/shared/contract/api.ts';
-import type { LeaseView, NeedsYouItem, RunRow } from '../../src/shared/contract/views.ts';
+import type { NeedsYouItem } from '../../src/shared/contract/decision-views.ts';
+import type { LeaseView, RunRow } from '../../src/shared/contract/views.ts';
 import { refusalGroups } from './window-refusals.ts';
 import { runDetail } from './window-run.ts';
 import { agentIdOf, runRows } from './window-rows.ts';

@@ -23,9 +23,14 @@ import { viewSource } from '../views/view-source.ts';
 import type { ViewSource } from '../views/view-source.ts';
 import { probeText } from '../views/recovery-words.ts';
 import { choiceText } from '../views/words.ts';
-import type { Application, Handlers } from './application.ts';
+import type { Application, Caller, Handlers } from './application.ts';
 
 type Some<R extends Route> = Pick<Handlers, R>;
+
+/** Who decided, as the record says it: the person at this device, and through which door. */
+function personAt(caller: Caller): string {
+  return caller.surface === 'browser' ? 'you, in a browser' : 'you';
+}
 
 /** The handlers of all routes: reads come from the views, changes go to the host. Answers are values. */
 export function createHandlers(control: HostControl, info: HostInfo): Application['handlers'] {
@@ -118,14 +123,14 @@ const FOLLOWED = 'What is on its way is followed to its end. Nothing further is 
 
 function runChanges(control: HostControl): Some<'runs.start' | 'runs.stop' | 'runs.pause' | 'runs.resume'> {
   return {
-    'runs.start': (request, { name }) => control.startRun({ ...request, by: name }),
-    'runs.stop': ({ runId }, { name }) =>
-      tell(control.stopRun(runId, name), ({ wasInFlight }) =>
+    'runs.start': (request, caller) => control.startRun({ ...request, by: personAt(caller) }),
+    'runs.stop': ({ runId }, caller) =>
+      tell(control.stopRun(runId, personAt(caller)), ({ wasInFlight }) =>
         wasInFlight ? FOLLOWED : 'Stopped. Nothing further is sent.',
       ),
-    'runs.pause': ({ runId }, { name }) =>
-      tell(control.pauseRun(runId, name), ({ wasInFlight }) => (wasInFlight ? FOLLOWED : 'Paused. Nothing is lost.')),
-    'runs.resume': ({ runId }, { name }) => tell(control.resumeRun(runId, name), () => 'Resumed. The run goes on.'),
+    'runs.pause': ({ runId }, caller) =>
+      tell(control.pauseRun(runId, personAt(caller)), ({ wasInFlight }) => (wasInFlight ? FOLLOWED : 'Paused. Nothing is lost.')),
+    'runs.resume': ({ runId }, caller) => tell(control.resumeRun(runId, personAt(caller)), () => 'Resumed. The run goes on.'),
   };
 }
 
@@ -139,24 +144,24 @@ function decisions(
   control: HostControl,
 ): Some<'recovery.check' | 'recovery.resolve' | 'recovery.reopen' | 'approval.decide'> {
   return {
-    async 'recovery.check'({ attemptToken }, { name }) {
-      const checked = await control.checkRecovery(attemptToken, name);
+    async 'recovery.check'({ attemptToken }, caller) {
+      const checked = await control.checkRecovery(attemptToken, personAt(caller));
       if (!checked.ok) return checked;
       const { answer, summary } = checked.value;
       return ok({ answer, sentence: `Looked: ${probeText(answer)}. ${summary}` });
     },
-    'recovery.resolve': (request, { name }) =>
+    'recovery.resolve': (request, caller) =>
       tell(
-        control.resolveRecovery({ ...request, by: name }),
+        control.resolveRecovery({ ...request, by: personAt(caller) }),
         () => `Recorded: ${choiceText(request.choice, toolOf(control, request.attemptToken))}.`,
       ),
-    'recovery.reopen': ({ attemptToken }, { name }) =>
+    'recovery.reopen': ({ attemptToken }, caller) =>
       tell(
-        control.reopenRecovery(attemptToken, name),
+        control.reopenRecovery(attemptToken, personAt(caller)),
         () => 'Reopened. It is unclear again and waits for your decision.',
       ),
-    'approval.decide': (request, { name }) =>
-      tell(control.decideApproval({ ...request, by: name }), () =>
+    'approval.decide': (request, caller) =>
+      tell(control.decideApproval({ ...request, by: personAt(caller) }), () =>
         request.isAllowed ? 'Allowed once.' : 'Not allowed. It is not sent.',
       ),
   };
@@ -173,9 +178,9 @@ function agentChanges(control: HostControl): Some<'agents.save' | 'agents.author
           : { agentId: null, problems: saved.value.problems },
       );
     },
-    'agents.authorise': ({ agentId, previewDigest }, { name }) => control.authorise(agentId, previewDigest, name),
-    'agents.revoke': ({ agentId }, { name }) =>
-      tell(control.revoke(agentId, name), () => 'Revoked. It can send nothing from now on.'),
+    'agents.authorise': ({ agentId, previewDigest }, caller) => control.authorise(agentId, previewDigest, personAt(caller)),
+    'agents.revoke': ({ agentId }, caller) =>
+      tell(control.revoke(agentId, personAt(caller)), () => 'Revoked. It can send nothing from now on.'),
   };
 }
 

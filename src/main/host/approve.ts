@@ -37,6 +37,8 @@ export async function requestApproval(
     tool,
     expiresAtMs: ports.clock.read().wallMs + (approve.expiresAfterMs ?? APPROVAL_TTL_MS),
   };
-  await ports.store.write(({ journal }) => journal.append('approval.requested', { ...request, input: journal.keep(inputText) }));
+  await ports.store.write(({ journal }) =>
+    journal.append('approval.requested', { ...request, input: journal.keep(inputText) }),
+  );
   ports.passed('after-approval-request');
 }

@@ -31,7 +31,11 @@ export interface HostControl {
   /** The open record, or `null` while it is being opened again. For reading only. */
   connection(): Connection | null;
   storeState(): { readonly state: 'ready' | 'unsure' | 'full' | 'read-only'; readonly message: string };
-  coordinatorState(): { readonly name: string; readonly state: 'ready' | 'unreachable' | 'went-back'; readonly answeredMs: number | null };
+  coordinatorState(): {
+    readonly name: string;
+    readonly state: 'ready' | 'unreachable' | 'went-back';
+    readonly answeredMs: number | null;
+  };
   leaseStatus(agentId: AgentId): LeaseStatus;
   strategyOf(revisionDigest: Digest): Strategy | null;
   nowMs(): number;
@@ -40,18 +44,42 @@ export interface HostControl {
   readSetting(key: string): string | null;
   writeSetting(key: string, value: string): Promise<Result<null, Problem>>;
 
-  startRun(request: { agentId: AgentId; requestId: string; input: Readonly<Record<string, string>>; by: string }): Promise<Result<{ runId: RunId }, Problem>>;
+  startRun(request: {
+    agentId: AgentId;
+    requestId: string;
+    input: Readonly<Record<string, string>>;
+    by: string;
+  }): Promise<Result<{ runId: RunId }, Problem>>;
   stopRun(runId: RunId, by: string): Promise<Result<{ wasInFlight: boolean }, Problem>>;
   pauseRun(runId: RunId, by: string): Promise<Result<{ wasInFlight: boolean }, Problem>>;
   resumeRun(runId: RunId, by: string): Promise<Result<null, Problem>>;
 
   /** The read-only check of an unclear effect. */
-  checkRecovery(attemptToken: string, by: string): Promise<Result<{ answer: 'happened' | 'did-not-happen' | 'silent'; summary: string }, Problem>>;
-  resolveRecovery(request: { attemptToken: string; inputDigest: Digest; epoch: number; choice: RecoveryChoice; by: string; reason: string }): Promise<Result<null, Problem>>;
+  checkRecovery(
+    attemptToken: string,
+    by: string,
+  ): Promise<Result<{ answer: 'happened' | 'did-not-happen' | 'silent'; summary: string }, Problem>>;
+  resolveRecovery(request: {
+    attemptToken: string;
+    inputDigest: Digest;
+    epoch: number;
+    choice: RecoveryChoice;
+    by: string;
+    reason: string;
+  }): Promise<Result<null, Problem>>;
   reopenRecovery(attemptToken: string, by: string): Promise<Result<null, Problem>>;
-  decideApproval(request: { approvalId: string; inputDigest: Digest; isAllowed: boolean; by: string; reason: string }): Promise<Result<null, Problem>>;
+  decideApproval(request: {
+    approvalId: string;
+    inputDigest: Digest;
+    isAllowed: boolean;
+    by: string;
+    reason: string;
+  }): Promise<Result<null, Problem>>;
 
-  saveAgent(fileName: string, source: string): Promise<Result<{ agentId: AgentId } | { problems: readonly StrategyProblem[] }, Problem>>;
+  saveAgent(
+    fileName: string,
+    source: string,
+  ): Promise<Result<{ agentId: AgentId } | { problems: readonly StrategyProblem[] }, Problem>>;
   /** The digest of the permission that would be given now. */
   previewGrant(agentId: AgentId): Result<{ previewDigest: Digest }, Problem>;
   authorise(agentId: AgentId, previewDigest: Digest, by: string): Promise<Result<{ grantDigest: Digest }, Problem>>;

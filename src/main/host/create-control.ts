@@ -18,21 +18,43 @@ import type { HostPorts } from './ports.ts';
 import { probeAttempt, reopen, resolveRecovery } from './recovery.ts';
 
 const NO_RUN = problem('not-found', 'There is no such run.');
-const NOT_OPEN = problem('store-unsure', 'The record is being opened again after a disk error.', 'Nothing was sent. Wait a moment.');
+const NOT_OPEN = problem(
+  'store-unsure',
+  'The record is being opened again after a disk error.',
+  'Nothing was sent. Wait a moment.',
+);
 
 /** What every door calls; each change is one transaction, then the loop looks again. */
 export function createControl(ports: HostPorts, host: Host): HostControl {
   return { ...reading(ports, host), ...runs(ports, host), ...people(ports, host), ...agents(ports, host) };
 }
 
-type Reading = Pick<HostControl, 'device' | 'hostId' | 'connection' | 'storeState' | 'coordinatorState' | 'leaseStatus' | 'strategyOf' | 'nowMs' | 'setDeviceName' | 'readSetting' | 'writeSetting'>;
+type Reading = Pick<
+  HostControl,
+  | 'device'
+  | 'hostId'
+  | 'connection'
+  | 'storeState'
+  | 'coordinatorState'
+  | 'leaseStatus'
+  | 'strategyOf'
+  | 'nowMs'
+  | 'setDeviceName'
+  | 'readSetting'
+  | 'writeSetting'
+>;
 
 function reading(ports: HostPorts, host: Host): Reading {
   const { store, coordinator, device, hostId, clock } = ports;
   const { leases } = host.state;
   const writeSetting = (key: string, value: string): Promise<Result<null, Problem>> =>
     store.write(({ db }) => {
-      change(db, 'INSERT INTO profile (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value', `setting:${key}`, value);
+      change(
+        db,
+        'INSERT INTO profile (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+        `setting:${key}`,
+        value,
+      );
       return null;
     });
   return {
@@ -47,7 +69,10 @@ function reading(ports: HostPorts, host: Host): Reading {
     setDeviceName: (name) => writeSetting('device-name', name),
     readSetting(key) {
       const connection = store.connection();
-      const row = connection === null ? null : readOne<{ value: string }>(connection.db, 'SELECT value FROM profile WHERE key = ?', `setting:${key}`);
+      const row =
+        connection === null
+          ? null
+          : readOne<{ value: string }>(connection.db, 'SELECT value FROM profile WHERE key = ?', `setting:${key}`);
       return row?.value ?? null;
     },
     writeSetting,
@@ -57,11 +82,18 @@ function reading(ports: HostPorts, host: Host): Reading {
 type Runs = Pick<HostControl, 'startRun' | 'stopRun' | 'pauseRun' | 'resumeRun'>;
 
 function runs(ports: HostPorts, host: Host): Runs {
-  const inFlight = (runId: RunId): boolean => [...host.state.inFlight.values()].some((flight) => flight.attempt.effect.runId === runId);
-  const barrier = async (runId: RunId, isUp: boolean, by: string): Promise<Result<{ wasInFlight: boolean }, Problem>> => {
+  const inFlight = (runId: RunId): boolean =>
+    [...host.state.inFlight.values()].some((flight) => flight.attempt.effect.runId === runId);
+  const barrier = async (
+    runId: RunId,
+    isUp: boolean,
+    by: string,
+  ): Promise<Result<{ wasInFlight: boolean }, Problem>> => {
     const strategy = strategyOfRun(ports, runId);
     if (strategy === null) return err(NO_RUN);
-    const written = await ports.store.write((connection) => setBarrier(connection, runId, { isUp, by, strategy, nowMs: ports.clock.read().wallMs }));
+    const written = await ports.store.write((connection) =>
+      setBarrier(connection, runId, { isUp, by, strategy, nowMs: ports.clock.read().wallMs }),
+    );
     host.wake();
     if (!written.ok) return written;
     return written.value.ok ? ok({ wasInFlight: inFlight(runId) }) : written.value;
@@ -118,7 +150,9 @@ function people(ports: HostPorts, host: Host): People {
       const approval = connection === null ? null : findApproval(connection.db, request.approvalId);
       const strategy = approval === null ? null : strategyOfRun(ports, approval.run_id);
       if (strategy === null) return err(problem('not-found', 'There is no such question any more.'));
-      const written = await ports.store.write((within) => decideApproval(within, { ...request, strategy, nowMs: ports.clock.read().wallMs }));
+      const written = await ports.store.write((within) =>
+        decideApproval(within, { ...request, strategy, nowMs: ports.clock.read().wallMs }),
+      );
       host.wake();
       return written.ok ? written.value : written;
     },
@@ -164,22 +198,42 @@ function agents(ports: HostPorts, host: Host): Agents {
 }
 
 /** The permission that would be given now: of this revision, as the next in this agent's row of permissions. */
-function preview({ db }: Connection, agentId: AgentId): Result<{ previewDigest: Digest; revisionDigest: Digest; grantNumber: number }, Problem> {
+function preview(
+  { db }: Connection,
+  agentId: AgentId,
+): Result<{ previewDigest: Digest; revisionDigest: Digest; grantNumber: number }, Problem> {
   const agent = findAgent(db, agentId);
   if (agent === null) return err(problem('not-found', 'There is no such agent.'));
-  const last = readOne<{ number: number | null }>(db, 'SELECT max(grant_number) AS number FROM grants WHERE agent_id = ?', agentId);
+  const last = readOne<{ number: number | null }>(
+    db,
+    'SELECT max(grant_number) AS number FROM grants WHERE agent_id = ?',
+    agentId,
+  );
   const grantNumber = (last?.number ?? 0) + 1;
   const revisionDigest = agent.revision_digest;
-  return ok({ previewDigest: sha256(encodeIdentity(['grant', agentId, revisionDigest, String(grantNumber)])), revisionDigest, grantNumber });
+  return ok({
+    previewDigest: sha256(encodeIdentity(['grant', agentId, revisionDigest, String(grantNumber)])),
+    revisionDigest,
+    grantNumber,
+  });
 }
 
 /** Recomputed in the write transaction: a permission can only be given for what the person looked at. */
-function giveGrant(connection: Connection, request: { agentId: AgentId; previewDigest: Digest; by: string }): Result<{ grantDigest: Digest }, Problem> {
+function giveGrant(
+  connection: Connection,
+  request: { agentId: AgentId; previewDigest: Digest; by: string },
+): Result<{ grantDigest: Digest }, Problem> {
   const { agentId, previewDigest, by } = request;
   const current = preview(connection, agentId);
   if (!current.ok) return current;
   if (current.value.previewDigest !== previewDigest) {
-    return err(problem('grant-stale', 'The agent changed since you looked at it.', 'Look at what it asks for now, then authorise it.'));
+    return err(
+      problem(
+        'grant-stale',
+        'The agent changed since you looked at it.',
+        'Look at what it asks for now, then authorise it.',
+      ),
+    );
   }
   const { revisionDigest, grantNumber } = current.value;
   connection.journal.append('grant.given', { agentId, revisionDigest, grantDigest: previewDigest, grantNumber, by });

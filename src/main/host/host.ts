@@ -104,7 +104,9 @@ export class Host {
 
   #openRuns(): RunRecord[] {
     const connection = this.#ports.store.connection();
-    return connection === null ? [] : readAll<RunRecord>(connection.db, 'SELECT * FROM runs WHERE ending IS NULL ORDER BY run_number');
+    return connection === null
+      ? []
+      : readAll<RunRecord>(connection.db, 'SELECT * FROM runs WHERE ending IS NULL ORDER BY run_number');
   }
 
   async #passAgent(agentId: AgentId): Promise<void> {
@@ -170,7 +172,8 @@ export class Host {
     const strategy = this.#ports.strategyOf(run.revision_digest);
     const state = strategy?.states[run.state_id];
     if (strategy === null || state === undefined) return 'wait-for-change';
-    if (run.phase === 'ready' && state.type === 'tool') return dispatch(this.state, { run, strategy, toolState: state });
+    if (run.phase === 'ready' && state.type === 'tool')
+      return dispatch(this.state, { run, strategy, toolState: state });
     if (run.phase === 'ready' && state.type === 'approve') {
       await requestApproval(this.#ports, { run, strategy, approve: state });
       return 'go-on';
@@ -180,7 +183,14 @@ export class Host {
     const effect = { agentId: run.agent_id, runId: run.run_id, effectKey: effectKeyOf(run.state_id, run.state_visit) };
     const from = { stateId: run.state_id, stateVisit: run.state_visit };
     await this.#ports.store.write((connection) =>
-      releaseStep(connection, { attempt: { effect, attemptToken: 'no-effect' as AttemptToken }, from, result: 'success', strategy, nowMs, failText: '' }),
+      releaseStep(connection, {
+        attempt: { effect, attemptToken: 'no-effect' as AttemptToken },
+        from,
+        result: 'success',
+        strategy,
+        nowMs,
+        failText: '',
+      }),
     );
     return 'go-on';
   }
@@ -189,11 +199,17 @@ export class Host {
     const connection = this.#ports.store.connection();
     if (connection === null) return;
     const nowMs = this.#ports.clock.read().wallMs;
-    const late = readAll<ApprovalRecord>(connection.db, `SELECT * FROM approvals WHERE agent_id = ? AND state = 'open' AND expires_at_ms <= ?`, agentId, nowMs);
+    const late = readAll<ApprovalRecord>(
+      connection.db,
+      `SELECT * FROM approvals WHERE agent_id = ? AND state = 'open' AND expires_at_ms <= ?`,
+      agentId,
+      nowMs,
+    );
     for (const approval of late) {
       const run = findRun(connection.db, approval.run_id);
       const strategy = run === null ? null : this.#ports.strategyOf(run.revision_digest);
-      if (strategy !== null) await this.#ports.store.write((within) => expireApproval(within, approval, { strategy, nowMs }));
+      if (strategy !== null)
+        await this.#ports.store.write((within) => expireApproval(within, approval, { strategy, nowMs }));
     }
   }
 
@@ -238,10 +254,13 @@ export class Host {
   /** For the status bar and the tray. */
   counts(): { running: number; needsYou: number } {
     const connection = this.#ports.store.connection();
-    const row = connection === null ? null : readOne<{ running: number | null; needs: number | null }>(
-      connection.db,
-      `SELECT sum(phase = 'acting' OR phase = 'ready') AS running, sum(phase IN ('needs-recovery', 'needs-approval')) AS needs FROM runs WHERE ending IS NULL`,
-    );
+    const row =
+      connection === null
+        ? null
+        : readOne<{ running: number | null; needs: number | null }>(
+            connection.db,
+            `SELECT sum(phase = 'acting' OR phase = 'ready') AS running, sum(phase IN ('needs-recovery', 'needs-approval')) AS needs FROM runs WHERE ending IS NULL`,
+          );
     return { running: row?.running ?? 0, needsYou: row?.needs ?? 0 };
   }
 }

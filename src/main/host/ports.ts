@@ -18,9 +18,9 @@ export interface HostPorts {
   /** Unique to this start of this host. */
   readonly hostId: string;
   /** A new unique id, time-ordered. */
-  newId(): string;
+  readonly newId: () => string;
   /** Parses a stored revision; `null` if it is not known. */
-  strategyOf(revisionDigest: Digest): Strategy | null;
+  readonly strategyOf: (revisionDigest: Digest) => Strategy | null;
   readonly passed: CrashPointListener;
   /** Names and codes only; never a payload. */
   log(line: LogLine): void;

@@ -9,7 +9,7 @@ import { encodeIdentity } from '../../shared/lib/identity.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import { readAll, sha256 } from '../store/connection.ts';
-import { claimOf, findAttempt, findRun, intentOf } from '../store/rows.ts';
+import { findAttempt, findRun, intentOf } from '../store/rows.ts';
 import type { AttemptRecord } from '../store/rows.ts';
 import { decideRecovery, reopenRecovery } from '../store/transactions/decide-recovery.ts';
 import { sweepClaims } from '../store/transactions/recover-claims.ts';
@@ -32,7 +32,9 @@ export async function recoverAgent(state: PipelineState, agentId: AgentId): Prom
   const held = leases.held(agentId);
   const swept = await ports.store.write((connection) =>
     sweepClaims(connection, {
-      agentId, now, isEmbedded: ports.coordinator.inside !== null,
+      agentId,
+      now,
+      isEmbedded: ports.coordinator.inside !== null,
       isMine: (claim) => claim.owner.hostId === ports.hostId && inFlight.has(claim.attemptToken),
     }),
   );
@@ -42,8 +44,8 @@ export async function recoverAgent(state: PipelineState, agentId: AgentId): Prom
   await recoverAutomatically(state, agentId);
 }
 
-/** Whether any claim of the agent still waits for its lease clock. */
-export function unclearAttempts(state: PipelineState, agentId: AgentId): AttemptRecord[] {
+/** Unclear attempts that nobody has decided about. */
+function unclearAttempts(state: PipelineState, agentId: AgentId): AttemptRecord[] {
   const connection = state.ports.store.connection();
   if (connection === null) return [];
   return readAll<AttemptRecord>(
@@ -67,7 +69,8 @@ async function recoverAutomatically(state: PipelineState, agentId: AgentId): Pro
       attemptNumber: attempt.attempt_number,
     });
     if (next.kind === 'probe') await probeOrAsk(state, attempt);
-    if (next.kind === 'repeat') await repeat(state, attempt, intent.effectKind === 'read-only' ? 'read-only' : 'idempotent-by-key');
+    if (next.kind === 'repeat')
+      await repeat(state, attempt, intent.effectKind === 'read-only' ? 'read-only' : 'idempotent-by-key');
   }
 }
 
@@ -75,11 +78,20 @@ async function recoverAutomatically(state: PipelineState, agentId: AgentId): Pro
 async function probeOrAsk(state: PipelineState, attempt: AttemptRecord): Promise<void> {
   const probed = await probeAttempt(state, attempt, 'Fencepost');
   if (probed.ok) return;
-  const silent = { ...identityOf(attempt), answer: 'silent', summary: `It could not be checked: ${probed.error.message}`, by: 'Fencepost' } as const;
+  const silent = {
+    ...identityOf(attempt),
+    answer: 'silent',
+    summary: `It could not be checked: ${probed.error.message}`,
+    by: 'Fencepost',
+  } as const;
   await state.ports.store.write(({ journal }) => journal.append('recovery.probed', silent));
 }
 
-async function repeat(state: PipelineState, attempt: AttemptRecord, reason: 'read-only' | 'idempotent-by-key' | 'did-not-happen'): Promise<void> {
+async function repeat(
+  state: PipelineState,
+  attempt: AttemptRecord,
+  reason: 'read-only' | 'idempotent-by-key' | 'did-not-happen',
+): Promise<void> {
   const identity = identityOf(attempt);
   await state.ports.store.write((connection) => {
     const now = findAttempt(connection.db, attempt.attempt_token);
@@ -89,7 +101,11 @@ async function repeat(state: PipelineState, attempt: AttemptRecord, reason: 'rea
 }
 
 /** A read-only look at whether it happened. A definite answer settles an undecided attempt; silence leaves it in doubt. */
-export async function probeAttempt(state: PipelineState, attempt: AttemptRecord, by: string): Promise<Result<ProbeAnswer, Problem>> {
+export async function probeAttempt(
+  state: PipelineState,
+  attempt: AttemptRecord,
+  by: string,
+): Promise<Result<ProbeAnswer, Problem>> {
   const { ports } = state;
   const found = await prepareAgain(state, attempt);
   if (!found.ok) return found;
@@ -103,12 +119,20 @@ export async function probeAttempt(state: PipelineState, attempt: AttemptRecord,
     connection.journal.append('recovery.probed', { ...identity, ...answer, by });
     const now = findAttempt(connection.db, attempt.attempt_token);
     if (now === null || now.decision !== null || now.progress === 'settled' || isByPerson) return null;
-    if (answer.answer === 'did-not-happen') connection.journal.append('recovery.repeated', { ...identity, reason: 'did-not-happen' });
+    if (answer.answer === 'did-not-happen')
+      connection.journal.append('recovery.repeated', { ...identity, reason: 'did-not-happen' });
     if (answer.answer !== 'happened') return null;
     const output = JSON.stringify({ probed: answer.summary });
     return recordSettlement(connection, now, {
-      outcome: { kind: 'success' }, output, outputDigest: sha256(output), summary: answer.summary.slice(0, 400), tookMs: null,
-      settledBy: 'probe', strategy, nowMs: ports.clock.read().wallMs, isEmbedded: ports.coordinator.inside !== null,
+      outcome: { kind: 'success' },
+      output,
+      outputDigest: sha256(output),
+      summary: answer.summary.slice(0, 400),
+      tookMs: null,
+      settledBy: 'probe',
+      strategy,
+      nowMs: ports.clock.read().wallMs,
+      isEmbedded: ports.coordinator.inside !== null,
     });
   });
   if (!written.ok) return written;
@@ -117,7 +141,10 @@ export async function probeAttempt(state: PipelineState, attempt: AttemptRecord,
 }
 
 /** The same call as before, made again from durable facts; what was seen before the first attempt comes from its intent. */
-async function prepareAgain(state: PipelineState, attempt: AttemptRecord): Promise<Result<{ prepared: PreparedCall; strategy: Strategy }, Problem>> {
+async function prepareAgain(
+  state: PipelineState,
+  attempt: AttemptRecord,
+): Promise<Result<{ prepared: PreparedCall; strategy: Strategy }, Problem>> {
   const { ports } = state;
   const connection = ports.store.connection();
   const run = connection === null ? null : findRun(connection.db, attempt.run_id);
@@ -126,14 +153,26 @@ async function prepareAgain(state: PipelineState, attempt: AttemptRecord): Promi
   if (connection === null || run === null || strategy === null || toolState?.type !== 'tool') {
     return err(problem('not-found', 'The step that this belongs to is not there any more.'));
   }
-  const prepared = await prepareCall(ports, connection, { run, strategy, call: toolState.call, effect: toolState.effect });
+  const prepared = await prepareCall(ports, connection, {
+    run,
+    strategy,
+    call: toolState.call,
+    effect: toolState.effect,
+  });
   if (!prepared.ok) return prepared;
   const { observedBefore } = intentOf(attempt);
   const bare = forgetObservation(prepared.value);
   return ok({ prepared: observedBefore === null ? bare : { ...bare, observedBefore }, strategy });
 }
 
-function identityOf(attempt: AttemptRecord): { effect: { agentId: AttemptRecord['agent_id']; runId: AttemptRecord['run_id']; effectKey: AttemptRecord['effect_key'] }; attemptToken: AttemptRecord['attempt_token'] } {
+function identityOf(attempt: AttemptRecord): {
+  effect: {
+    agentId: AttemptRecord['agent_id'];
+    runId: AttemptRecord['run_id'];
+    effectKey: AttemptRecord['effect_key'];
+  };
+  attemptToken: AttemptRecord['attempt_token'];
+} {
   return {
     effect: { agentId: attempt.agent_id, runId: attempt.run_id, effectKey: attempt.effect_key },
     attemptToken: attempt.attempt_token,
@@ -153,7 +192,13 @@ async function settleTail(
   if (held === null || head === null) return 'unreachable';
   const { opId, seq } = head;
   const answer = await ports.coordinator.ask(identity.effect.agentId, {
-    verb: 'settle-tail', ...identity, status, opId, seq, deviceId: ports.device.deviceId, epoch: held.epoch,
+    verb: 'settle-tail',
+    ...identity,
+    status,
+    opId,
+    seq,
+    deviceId: ports.device.deviceId,
+    epoch: held.epoch,
   });
   if (!answer.ok || answer.value.reply.kind === 'lost') return 'unreachable';
   return answer.value.reply.kind === 'settled-otherwise' ? 'settled-otherwise' : 'settled';
@@ -178,16 +223,34 @@ export async function resolveRecovery(state: PipelineState, request: ResolveRequ
   const strategy = run === null ? null : ports.strategyOf(run.revision_digest);
   if (attempt === null || strategy === null) return err(problem('not-found', 'There is no such step any more.'));
   if (attempt.decision === null && !(await becomesLive(state, attempt.agent_id))) {
-    return err(problem('not-holder', 'This device is still getting the right to act for this agent.', 'Wait a few seconds and choose again. Nothing was sent.'));
+    return err(
+      problem(
+        'not-holder',
+        'This device is still getting the right to act for this agent.',
+        'Wait a few seconds and choose again. Nothing was sent.',
+      ),
+    );
   }
   if (request.choice === 'it-happened' && attempt.decision === null) {
     const tail = await settleTail(state, identityOf(attempt), 'committed');
-    if (tail === 'unreachable') return err(problem('register-unreachable', 'The register that keeps the right to act cannot be reached.', 'Nothing was changed. Try again when it is back.'));
-    if (tail === 'settled-otherwise') return err(problem('already-decided', 'Already decided on another device.', 'Nothing more is needed.'));
+    if (tail === 'unreachable')
+      return err(
+        problem(
+          'register-unreachable',
+          'The register that keeps the right to act cannot be reached.',
+          'Nothing was changed. Try again when it is back.',
+        ),
+      );
+    if (tail === 'settled-otherwise')
+      return err(problem('already-decided', 'Already decided on another device.', 'Nothing more is needed.'));
   }
   const decided = await ports.store.write((within) =>
     decideRecovery(within, {
-      ...request, attemptToken: attempt.attempt_token, strategy, nowMs: ports.clock.read().wallMs, isEmbedded: ports.coordinator.inside !== null,
+      ...request,
+      attemptToken: attempt.attempt_token,
+      strategy,
+      nowMs: ports.clock.read().wallMs,
+      isEmbedded: ports.coordinator.inside !== null,
     }),
   );
   if (!decided.ok) return decided;
@@ -209,12 +272,4 @@ async function becomesLive(state: PipelineState, agentId: AgentId): Promise<bool
 export async function reopen(state: PipelineState, attemptToken: string, by: string): Promise<Result<null, Problem>> {
   const reopened = await state.ports.store.write((connection) => reopenRecovery(connection, attemptToken, by));
   return reopened.ok ? reopened.value : reopened;
-}
-
-/** Owners of claims that are not this start's own, for telling what is being waited for. */
-export function waitsForEarlierHost(state: PipelineState, agentId: AgentId): boolean {
-  const connection = state.ports.store.connection();
-  if (connection === null) return false;
-  const open = readAll<AttemptRecord>(connection.db, `SELECT * FROM attempts WHERE agent_id = ? AND progress <> 'settled' AND in_doubt_at_ms IS NULL`, agentId);
-  return open.some((attempt) => claimOf(attempt)?.owner.hostId !== state.ports.hostId);
 }

@@ -12,10 +12,10 @@ export interface Connection {
   readonly register: SqliteRegister;
 }
 
-const cache = new WeakMap<Database, Map<string, Statement<unknown[]>>>();
+const cache = new WeakMap<Database, Map<string, Statement>>();
 
 /** A statement prepared once per connection. */
-export function prepared(db: Database, sql: string): Statement<unknown[]> {
+export function prepared(db: Database, sql: string): Statement {
   let statements = cache.get(db);
   if (statements === undefined) {
     statements = new Map();
@@ -23,7 +23,7 @@ export function prepared(db: Database, sql: string): Statement<unknown[]> {
   }
   let statement = statements.get(sql);
   if (statement === undefined) {
-    statement = db.prepare<unknown[]>(sql);
+    statement = db.prepare(sql);
     statements.set(sql, statement);
   }
   return statement;

@@ -8,25 +8,26 @@ import type { HostClock } from '../host/clock.ts';
  */
 export class JobClock implements HostClock {
   readonly #clock: HostClock;
-  readonly #bootId: string;
   #isInJob = false;
   #reading: ClockReading | null = null;
+  #instant: LeaseInstant | null = null;
 
   constructor(clock: HostClock) {
     this.#clock = clock;
-    this.#bootId = clock.instant().bootId;
   }
 
   /** A job begins. */
   begin(): void {
     this.#isInJob = true;
     this.#reading = null;
+    this.#instant = null;
   }
 
   /** It ended, however it ended. */
   end(): void {
     this.#isInJob = false;
     this.#reading = null;
+    this.#instant = null;
   }
 
   read(): ClockReading {
@@ -36,6 +37,6 @@ export class JobClock implements HostClock {
 
   instant(): LeaseInstant {
     if (!this.#isInJob) return this.#clock.instant();
-    return { bootId: this.#bootId, bootMs: this.read().bootMs };
+    return (this.#instant ??= this.#clock.instant());
   }
 }

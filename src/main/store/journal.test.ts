@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from 'better-sqlite3';
 import { INLINE_LIMIT_BYTES } from '../../shared/contract/events.ts';
 import type { EventPayloads } from '../../shared/contract/events.ts';
-import type { AgentId, Digest } from '../../shared/contract/identifiers.ts';
+import type { AgentId } from '../../shared/contract/identifiers.ts';
 import { createHostClock } from '../host/clock.ts';
 import { readAll, readOne, sha256 } from './connection.ts';
 import { readEvents, verifyJournal } from './journal.ts';
@@ -27,7 +27,7 @@ interface OpRow {
 
 function saved(name: string): EventPayloads['agent.saved'] {
   const agentId = `agent-${name.length}` as AgentId;
-  return { agentId, revisionDigest: sha256(name) as Digest, name, description: AWKWARD, source: `name: ${name}` };
+  return { agentId, revisionDigest: sha256(name), name, description: AWKWARD, source: `name: ${name}` };
 }
 
 describe('the journal', () => {
@@ -81,7 +81,8 @@ describe('the journal', () => {
       const whole = row[column];
       for (let at = 0; at < whole.length; at += 1) {
         // One bit of the character: the smallest change there is.
-        const flipped = whole.slice(0, at) + String.fromCodePoint((whole.codePointAt(at) ?? 0) ^ 1) + whole.slice(at + 1);
+        const flipped =
+          whole.slice(0, at) + String.fromCodePoint((whole.codePointAt(at) ?? 0) ^ 1) + whole.slice(at + 1);
         change.run(flipped);
         expect(verifyJournal(db, deviceId), `${column} at ${at}`).toMatchObject({ seq: 2 });
       }
@@ -147,7 +148,9 @@ describe('the journal', () => {
     await write(1);
     const short = AWKWARD.repeat(10);
     const long = AWKWARD.repeat(Math.ceil(INLINE_LIMIT_BYTES / Buffer.byteLength(AWKWARD)) + 1);
-    const kept = must(await store.write(({ journal }) => [journal.keep(short), journal.keep(long), journal.keep(long)]));
+    const kept = must(
+      await store.write(({ journal }) => [journal.keep(short), journal.keep(long), journal.keep(long)]),
+    );
     const { db } = connectionOf(store);
     const [event] = [...readEvents(db)];
     expect(event?.kind === 'agent.saved' ? event.payload.description : '').toBe(AWKWARD);
@@ -162,7 +165,10 @@ describe('the journal', () => {
 
   it('keeps text inline up to the limit and not a byte beyond it', async () => {
     const [within, beyond] = must(
-      await store.write(({ journal }) => [journal.keep('é'.repeat(INLINE_LIMIT_BYTES / 2)), journal.keep(`${'é'.repeat(INLINE_LIMIT_BYTES / 2)}!`)]),
+      await store.write(({ journal }) => [
+        journal.keep('é'.repeat(INLINE_LIMIT_BYTES / 2)),
+        journal.keep(`${'é'.repeat(INLINE_LIMIT_BYTES / 2)}!`),
+      ]),
     );
     expect(within?.inline).not.toBeNull();
     expect(beyond?.inline).toBeNull();

@@ -64,7 +64,14 @@ export class Journal {
   append<Kind extends EventKind>(kind: Kind, payload: EventPayloads[Kind]): RecordedEvent {
     const time = tickHybridTime(this.#head.time, this.#wallMs());
     const text = payloadText(payload as unknown as Json);
-    const draft = { deviceId: this.#deviceId, seq: this.#head.seq + 1, prevHash: this.#head.opId, time, kind, payload: text };
+    const draft = {
+      deviceId: this.#deviceId,
+      seq: this.#head.seq + 1,
+      prevHash: this.#head.opId,
+      time,
+      kind,
+      payload: text,
+    };
     const opId = sha256(operationText(draft));
     const ids = payload as { runId?: string; agentId?: string; effect?: { runId: string; agentId: string } };
     const runId = ids.runId ?? ids.effect?.runId ?? null;
@@ -72,7 +79,15 @@ export class Journal {
     change(
       this.#db,
       'INSERT INTO ops (seq, op_id, prev_hash, device_id, wall_ms, counter, kind, run_id, payload) VALUES (?,?,?,?,?,?,?,?,?)',
-      draft.seq, opId, draft.prevHash, draft.deviceId, time.wallMs, time.counter, kind, runId, text,
+      draft.seq,
+      opId,
+      draft.prevHash,
+      draft.deviceId,
+      time.wallMs,
+      time.counter,
+      kind,
+      runId,
+      text,
     );
     this.#head = { seq: draft.seq, opId, time };
     if (runId !== null) this.#touched.runIds.add(runId);
@@ -120,8 +135,13 @@ export function verifyJournal(db: Database, deviceId: string): ChainProblem | nu
   for (const raw of prepared(db, 'SELECT * FROM ops ORDER BY seq').iterate()) {
     const row = raw as OpRow;
     const operation: Operation = {
-      opId: row.op_id, deviceId: row.device_id, seq: row.seq, prevHash: row.prev_hash,
-      time: { wallMs: row.wall_ms, counter: row.counter }, kind: row.kind, payload: row.payload,
+      opId: row.op_id,
+      deviceId: row.device_id,
+      seq: row.seq,
+      prevHash: row.prev_hash,
+      time: { wallMs: row.wall_ms, counter: row.counter },
+      kind: row.kind,
+      payload: row.payload,
     };
     const found = checkLink(head, operation, sha256);
     if (found !== null) return found;

@@ -1,7 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import type { EventPayloads } from '../../shared/contract/events.ts';
-import type { AgentId, AttemptToken, DeviceId, Digest, EffectKey, RunId, StateId } from '../../shared/contract/identifiers.ts';
-import type { Strategy } from '../../shared/contract/strategy.ts';
+import type {
+  AgentId,
+  AttemptToken,
+  DeviceId,
+  Digest,
+  EffectKey,
+  RunId,
+  StateId,
+} from '../../shared/contract/identifiers.ts';
 import type { ClaimLease, ClaimOwner } from '../../shared/core/claim/claim-effect.ts';
 import type { EffectOutcome, EffectProgress } from '../../shared/core/effect/effect-outcome.ts';
 import type { RunEnding, RunPhase } from '../../shared/core/run/run-state.ts';
@@ -105,12 +112,16 @@ export function findAttempt(db: Database, attemptToken: string): AttemptRecord |
   return readOne<AttemptRecord>(db, 'SELECT * FROM attempts WHERE attempt_token = ?', attemptToken);
 }
 
-/** The newest attempt at an effect. */
+/**
+ * The newest attempt at an effect. `(SELECT ?)`, here and below: SQLite prepares a statement anew for every new value of a
+ * plain parameter that ORDER BY or max() could make use of, which costs ten times what the look-up does.
+ */
 export function latestAttempt(db: Database, runId: string, effectKey: string): AttemptRecord | null {
   return readOne<AttemptRecord>(
     db,
-    'SELECT * FROM attempts WHERE run_id = ? AND effect_key = ? ORDER BY attempt_number DESC LIMIT 1',
-    runId, effectKey,
+    'SELECT * FROM attempts WHERE run_id = (SELECT ?) AND effect_key = (SELECT ?) ORDER BY attempt_number DESC LIMIT 1',
+    runId,
+    effectKey,
   );
 }
 
@@ -128,7 +139,10 @@ export function activeGrant(db: Database, agentId: string): GrantRecord | null {
 }
 
 export function findSource(db: Database, revisionDigest: string): string | null {
-  return readOne<{ source: string }>(db, 'SELECT source FROM revisions WHERE revision_digest = ?', revisionDigest)?.source ?? null;
+  return (
+    readOne<{ source: string }>(db, 'SELECT source FROM revisions WHERE revision_digest = ?', revisionDigest)?.source ??
+    null
+  );
 }
 
 /** The claim of an attempt; `null` if it never got one. */
@@ -196,12 +210,14 @@ export function templateScope(db: Database, run: RunRecord): TemplateScope {
 
 /** The visit that a run's next entry of a state gets. */
 export function nextVisit(db: Database, runId: string, stateId: StateId): number {
-  const row = readOne<{ visit: number | null }>(db, 'SELECT max(visit) AS visit FROM visits WHERE run_id = ? AND state_id = ?', runId, stateId);
+  const row = readOne<{ visit: number | null }>(
+    db,
+    'SELECT max(visit) AS visit FROM visits WHERE run_id = (SELECT ?) AND state_id = (SELECT ?)',
+    runId,
+    stateId,
+  );
   return (row?.visit ?? 0) + 1;
 }
-
-/** Parses a stored revision. It was checked when it was saved. */
-export type StrategyReader = (revisionDigest: Digest) => Strategy;
 
 /** This device. */
 export interface DeviceRecord {

@@ -47,7 +47,9 @@ describe('the write queue', { timeout: 20_000 }, () => {
   afterEach(() => store.close());
 
   function names(): string[] {
-    return readAll<{ name: string }>(connectionOf(store).db, 'SELECT name FROM agents ORDER BY name').map((row) => row.name);
+    return readAll<{ name: string }>(connectionOf(store).db, 'SELECT name FROM agents ORDER BY name').map(
+      (row) => row.name,
+    );
   }
 
   it('answers nobody before the shared commit, which another connection can see by then', async () => {
@@ -107,10 +109,13 @@ describe('the write queue', { timeout: 20_000 }, () => {
     must(await store.write(append('before')));
     const full = connectionOf(store);
     full.db.pragma(`max_page_count = ${String(full.db.pragma('page_count', { simple: true }))}`);
-    const big = ({ journal }: Connection): unknown => journal.append('agent.saved', { ...saved('big'), source: 'x'.repeat(200_000) });
+    const big = ({ journal }: Connection): unknown =>
+      journal.append('agent.saved', { ...saved('big'), source: 'x'.repeat(200_000) });
     const results = await Promise.all([store.write(append('a')), store.write(big), store.write(append('b'))]);
     expect(results.map((result) => problemOf(result).code)).toEqual(['store-full', 'store-full', 'store-full']);
-    expect(problemOf(await store.write(append('c'))).code, 'until it is open again nothing is written').toBe('store-unsure');
+    expect(problemOf(await store.write(append('c'))).code, 'until it is open again nothing is written').toBe(
+      'store-unsure',
+    );
     expect(store.state().state).toBe('full');
     expect(full.db.open).toBe(false);
     await store.reopened();
@@ -162,7 +167,9 @@ describe('a disk that fails under a running host', { timeout: 30_000 }, () => {
   });
 
   it('a dispatch whose commit reported an error sends nothing, and what it marked as on its way is a question', async () => {
-    const agentId = await bench.agent(twoSteps('marked', receiver.origin).replace('start:', 'leaseTtlMs: 3000\nstart:'));
+    const agentId = await bench.agent(
+      twoSteps('marked', receiver.origin).replace('start:', 'leaseTtlMs: 3000\nstart:'),
+    );
     bench.at('before-intent', failCommit);
     const runId = await bench.run(agentId);
     await bench.until('somebody is asked', () => bench.look(runId)?.phase === 'needs-recovery');

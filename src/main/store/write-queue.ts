@@ -50,7 +50,11 @@ export class WriteQueue {
     this.#jobs = [];
     const connection = this.#hooks.connection();
     if (connection === null) {
-      const failure = problem('store-unsure', 'The record is being opened again after a disk error.', 'Nothing was sent. Wait a moment.');
+      const failure = problem(
+        'store-unsure',
+        'The record is being opened again after a disk error.',
+        'Nothing was sent. Wait a moment.',
+      );
       for (const job of jobs) job.settle(err(failure));
       return;
     }
@@ -99,5 +103,9 @@ export class WriteQueue {
 
 function internalProblem(cause: unknown): Problem {
   const text = cause instanceof Error ? cause.message : String(cause);
-  return problem('internal', `Something inside Fencepost went wrong: ${text}`, 'Nothing was written. Export diagnostics and report it.');
+  return problem(
+    'internal',
+    `Something inside Fencepost went wrong: ${text}`,
+    'Nothing was written. Export diagnostics and report it.',
+  );
 }

@@ -1,5 +1,5 @@
 import type { EventPayloads } from '../../shared/contract/events.ts';
-import type { ApprovalView } from '../../shared/contract/views.ts';
+import type { ApprovalView } from '../../shared/contract/decision-views.ts';
 import { ownMember } from '../../shared/lib/own-member.ts';
 import { findApproval, findRun } from '../store/rows.ts';
 import { runRow } from './run-row.ts';

@@ -1,5 +1,5 @@
 import type { EventPayloads } from '../../shared/contract/events.ts';
-import type { NeedsYouItem, NeedsYouView, SettledItem } from '../../shared/contract/views.ts';
+import type { NeedsYouItem, NeedsYouView, SettledItem } from '../../shared/contract/decision-views.ts';
 import { automaticRecovery } from '../../shared/core/recovery/automatic-recovery.ts';
 import { readAll, readOne } from '../store/connection.ts';
 import { claimOf, decisionOf, findAgent, findRun, intentOf } from '../store/rows.ts';

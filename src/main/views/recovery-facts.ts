@@ -1,5 +1,5 @@
 import type { EventPayloads, RecordedEvent } from '../../shared/contract/events.ts';
-import type { RecoveryView } from '../../shared/contract/views.ts';
+import type { RecoveryView } from '../../shared/contract/decision-views.ts';
 import type { AttemptRecord } from '../store/rows.ts';
 import { eventSentence, leaseSentence } from './event-words.ts';
 import type { EventNames } from './event-words.ts';

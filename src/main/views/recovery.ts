@@ -1,5 +1,5 @@
 import type { EventPayloads, RecordedEvent } from '../../shared/contract/events.ts';
-import type { RecoveryView } from '../../shared/contract/views.ts';
+import type { RecoveryView } from '../../shared/contract/decision-views.ts';
 import { recoveryOptions } from '../../shared/core/recovery/recovery-options.ts';
 import { ownMember } from '../../shared/lib/own-member.ts';
 import { claimOf, decisionOf, findAttempt, findRun, intentOf, outcomeOf } from '../store/rows.ts';

@@ -87,7 +87,8 @@ function stateSentence(source: ViewSource, row: RunRow, run: RunRecord): string 
     return 'Stopping. What is on its way is followed to its end; nothing further is sent.';
   if (row.status === 'waiting' && run.barrier_active === 1)
     return 'Paused. Nothing is lost; it goes on when you resume it.';
-  if (row.status === 'waiting' && run.wait_until_ms !== null) return `Waiting until ${momentText(run.wait_until_ms, source.nowMs)}`;
+  if (row.status === 'waiting' && run.wait_until_ms !== null)
+    return `Waiting until ${momentText(run.wait_until_ms, source.nowMs)}`;
   if (row.status === 'waiting' && run.phase === 'ready')
     return `Waiting for ${source.device.name} to get the right to act`;
   return SENTENCES[row.status](row, source.device.name, source.nowMs);

@@ -14,7 +14,8 @@ export function durationText(ms: number): string {
   // Rounded once, to whole minutes: 59.7 minutes are an hour, not 60 minutes.
   const minutes = Math.round(length / MINUTE);
   if (minutes < 60) return `${minutes} min`;
-  if (length < 2 * DAY) return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (length < 2 * DAY)
+    return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return `${Math.round(length / DAY)} days`;
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Problem } from './errors.ts';
 import type { Result } from '../lib/result.ts';
 import { agentIdSchema, attemptTokenSchema, digestSchema, runIdSchema } from './identifiers.ts';
+import type * as decisions from './decision-views.ts';
 import type * as views from './views.ts';
 
 const reason = z.string().max(1_000).default('');
@@ -9,8 +10,17 @@ const nothing = z.strictObject({});
 const runRef = z.strictObject({ runId: runIdSchema });
 const agentRef = z.strictObject({ agentId: agentIdSchema });
 const statuses = z.enum([
-  'waiting', 'running-here', 'running-elsewhere', 'needs-approval', 'needs-recovery', 'refused', 'done',
-  'failed-nothing-sent', 'failed-was-sent', 'stopped', 'missed',
+  'waiting',
+  'running-here',
+  'running-elsewhere',
+  'needs-approval',
+  'needs-recovery',
+  'refused',
+  'done',
+  'failed-nothing-sent',
+  'failed-was-sent',
+  'stopped',
+  'missed',
 ]);
 
 /** The requests of the one API, by route. Electron IPC, the browser and later doors all use these schemas. */
@@ -78,12 +88,12 @@ export interface Responses {
   'runs.pause': { readonly sentence: string };
   'runs.resume': { readonly sentence: string };
   'runs.export': { readonly fileName: string; readonly text: string };
-  'needs.list': views.NeedsYouView;
-  'recovery.get': views.RecoveryView;
+  'needs.list': decisions.NeedsYouView;
+  'recovery.get': decisions.RecoveryView;
   'recovery.check': { readonly answer: 'happened' | 'did-not-happen' | 'silent'; readonly sentence: string };
   'recovery.resolve': { readonly sentence: string };
   'recovery.reopen': { readonly sentence: string };
-  'approval.get': views.ApprovalView;
+  'approval.get': decisions.ApprovalView;
   'approval.decide': { readonly sentence: string };
   'refusals.list': views.RefusalsView;
   'leases.list': views.LeasesView;

@@ -37,11 +37,6 @@ export interface Problem {
 }
 
 /** Builds a problem. */
-export function problem(
-  code: ErrorCode,
-  message: string,
-  wayOut = '',
-  details?: Problem['details'],
-): Problem {
+export function problem(code: ErrorCode, message: string, wayOut = '', details?: Problem['details']): Problem {
   return details === undefined ? { code, message, wayOut } : { code, message, wayOut, details };
 }

@@ -83,7 +83,13 @@ export interface EventPayloads {
   'fence.decided': AttemptIdentity & {
     /** `tail-full` is the register's own refusal: too many effects that other devices may not know about yet. */
     decision: FenceDecision | { readonly kind: 'tail-full'; readonly open: number; readonly settled: number };
-    facts: { epoch: number; registerEpoch: number; registerHolder: string | null; coordinatorId: string; standing: string };
+    facts: {
+      epoch: number;
+      registerEpoch: number;
+      registerHolder: string | null;
+      coordinatorId: string;
+      standing: string;
+    };
   };
   /** The in-flight marker: durable before anything leaves. */
   'effect.started': AttemptIdentity & { epoch: number; idempotencyKey: string };
@@ -104,8 +110,16 @@ export interface EventPayloads {
   'successor.refused': RunRef & { fromStateId: StateId; fromStateVisit: number; reason: string };
 
   'recovery.reclaimed': AttemptIdentity & { previousOwner: ClaimOwner };
-  'recovery.in-doubt': AttemptIdentity & { code: string; previousOwner: ClaimOwner | null; lostSince: LeaseInstant | null };
-  'recovery.probed': AttemptIdentity & { answer: 'happened' | 'did-not-happen' | 'silent'; summary: string; by: string };
+  'recovery.in-doubt': AttemptIdentity & {
+    code: string;
+    previousOwner: ClaimOwner | null;
+    lostSince: LeaseInstant | null;
+  };
+  'recovery.probed': AttemptIdentity & {
+    answer: 'happened' | 'did-not-happen' | 'silent';
+    summary: string;
+    by: string;
+  };
   'recovery.repeated': AttemptIdentity & { reason: 'read-only' | 'idempotent-by-key' | 'did-not-happen' };
   'recovery.decided': AttemptIdentity & { choice: RecoveryChoice; by: string; reason: string; epoch: number };
   'recovery.reopened': AttemptIdentity & { by: string };

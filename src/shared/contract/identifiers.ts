@@ -30,7 +30,7 @@ export const runIdSchema = identifier.brand<'RunId'>();
 export type RunId = z.infer<typeof runIdSchema>;
 
 /** One installation with its own journal and store. */
-export const deviceIdSchema = identifier.brand<'DeviceId'>();
+const deviceIdSchema = identifier.brand<'DeviceId'>();
 export type DeviceId = z.infer<typeof deviceIdSchema>;
 
 /** A state of a strategy; letters, digits and dashes, so that `stateId#visit` reads back one way only. */
@@ -49,7 +49,10 @@ export const attemptTokenSchema = identifier.brand<'AttemptToken'>();
 export type AttemptToken = z.infer<typeof attemptTokenSchema>;
 
 /** SHA-256 in lower-case hexadecimal. */
-export const digestSchema = z.string().regex(/^[0-9a-f]{64}$/u, 'A digest is 64 hexadecimal digits.').brand<'Digest'>();
+export const digestSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/u, 'A digest is 64 hexadecimal digits.')
+  .brand<'Digest'>();
 export type Digest = z.infer<typeof digestSchema>;
 
 /** One side-effecting tool call: compared field by field, never as a joined string. */

@@ -11,7 +11,11 @@ export const APPROVAL_TTL_MS = 30 * 60_000;
 const title = z.string().trim().min(1).max(80);
 /** Text with `{{ input.name }}` and `{{ steps.state.output.field }}` places in it. */
 const template = z.string().max(65_536);
-const argv = z.array(template).min(1).max(256).describe('The program and its arguments, one by one. Never a shell line.');
+const argv = z
+  .array(template)
+  .min(1)
+  .max(256)
+  .describe('The program and its arguments, one by one. Never a shell line.');
 
 const shellCall = z.strictObject({
   tool: z.literal('shell'),
@@ -37,7 +41,7 @@ const httpCall = z.strictObject({
 });
 
 /** A call of a tool, before its templates are filled in. */
-export const toolCallSchema = z.discriminatedUnion('tool', [shellCall, fileWriteCall, httpCall]);
+const toolCallSchema = z.discriminatedUnion('tool', [shellCall, fileWriteCall, httpCall]);
 export type ToolCall = z.infer<typeof toolCallSchema>;
 export type ToolName = ToolCall['tool'];
 
@@ -77,7 +81,11 @@ const state = z.discriminatedUnion('type', [
     title: title.optional(),
     question: template,
     of: stateIdSchema.describe('The tool state that this allows, with exactly the input that was shown.'),
-    expiresAfterMs: z.int().min(1_000).max(30 * 86_400_000).optional(),
+    expiresAfterMs: z
+      .int()
+      .min(1_000)
+      .max(30 * 86_400_000)
+      .optional(),
     onSuccess: stateIdSchema,
     onFailure: edge,
   }),
@@ -101,7 +109,10 @@ const state = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('wait'),
     title: title.optional(),
-    forMs: z.int().min(1).max(366 * 86_400_000),
+    forMs: z
+      .int()
+      .min(1)
+      .max(366 * 86_400_000),
     onSuccess: stateIdSchema,
   }),
   z.strictObject({ type: z.literal('done'), title: title.optional() }),
@@ -113,9 +124,17 @@ export type ToolState = Extract<StrategyState, { type: 'tool' }>;
 
 /** What an agent may touch at most; a person sees and grants it. */
 const scope = z.strictObject({
-  folders: z.array(template).max(64).default([]).describe('Folders in which files may be written and programs may run.'),
+  folders: z
+    .array(template)
+    .max(64)
+    .default([])
+    .describe('Folders in which files may be written and programs may run.'),
   programs: z.array(z.string().min(1)).max(64).default([]).describe('Programs that may be started, by name.'),
-  hosts: z.array(z.string().min(1)).max(64).default([]).describe('Hosts that may be called, such as api.example.com:443.'),
+  hosts: z
+    .array(z.string().min(1))
+    .max(64)
+    .default([])
+    .describe('Hosts that may be called, such as api.example.com:443.'),
 });
 export type StrategyScope = z.infer<typeof scope>;
 

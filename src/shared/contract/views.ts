@@ -1,4 +1,3 @@
-import type { RecoveryOption } from '../core/recovery/recovery-options.ts';
 import type { EffectKind } from '../core/effect/effect-kind.ts';
 import type { RunStatus } from '../core/run/run-state.ts';
 import type { RecordedEvent } from './events.ts';
@@ -6,7 +5,7 @@ import type { StrategyProblem } from './strategy.ts';
 
 /** What the window shows: plain data, computed by the host, never a rule of its own. Times are wall milliseconds. */
 
-export interface DeviceView {
+interface DeviceView {
   readonly deviceId: string;
   readonly name: string;
   readonly isThisDevice: boolean;
@@ -26,7 +25,11 @@ export interface OverviewView {
   readonly running: number;
   readonly refusals: number;
   readonly isPaused: boolean;
-  readonly coordinator: { readonly name: string; readonly state: 'ready' | 'unreachable' | 'went-back'; readonly answeredMs: number | null };
+  readonly coordinator: {
+    readonly name: string;
+    readonly state: 'ready' | 'unreachable' | 'went-back';
+    readonly answeredMs: number | null;
+  };
   readonly store: { readonly state: 'ready' | 'unsure' | 'full' | 'read-only'; readonly message: string };
   readonly isFirstStart: boolean;
 }
@@ -128,94 +131,6 @@ export interface RunDetailView {
   readonly evidence: readonly RecordedEvent[];
 }
 
-export interface NeedsYouItem {
-  readonly kind: 'unclear' | 'approve';
-  /** The attempt token or the approval id. */
-  readonly id: string;
-  readonly title: string;
-  readonly sentence: string;
-  readonly runId: string;
-  readonly runNumber: number;
-  readonly agentName: string;
-  readonly deviceName: string;
-  readonly sinceMs: number;
-}
-
-export interface SettledItem {
-  readonly kind: 'unclear' | 'approve';
-  readonly id: string;
-  readonly title: string;
-  readonly sentence: string;
-  readonly atMs: number;
-  readonly canReopen: boolean;
-}
-
-export interface NeedsYouView {
-  readonly sequence: number;
-  readonly unclear: readonly NeedsYouItem[];
-  readonly approvals: readonly NeedsYouItem[];
-  readonly settled: readonly SettledItem[];
-  readonly finishedSinceYesterday: number;
-}
-
-/** The signature screen: everything known about one unclear effect (ux section 4). */
-export interface RecoveryView {
-  readonly sequence: number;
-  readonly attemptToken: string;
-  readonly inputDigest: string;
-  readonly epoch: number;
-  readonly run: RunRow;
-  readonly title: string;
-  readonly target: string;
-  readonly tool: string;
-  readonly effectKind: EffectKind;
-  readonly isDestructive: boolean;
-  readonly input: TextView;
-  readonly inDoubtSinceMs: number;
-  /** How far it got, known part first. */
-  readonly reached: readonly {
-    readonly label: string;
-    readonly detail: string;
-    readonly isKnown: boolean;
-  }[];
-  readonly known: readonly { readonly seq: number; readonly atMs: number; readonly sentence: string; readonly source: string }[];
-  readonly unknown: readonly string[];
-  readonly check: {
-    readonly isOffered: boolean;
-    readonly label: string;
-    readonly lastAtMs: number | null;
-    readonly lastAnswer: string | null;
-  };
-  readonly dedupeUntilMs: number | null;
-  readonly lateEvidence: string | null;
-  readonly nextStep: string | null;
-  readonly options: readonly RecoveryOption[];
-  /** Who decided what, when it is decided already. */
-  readonly decided: { readonly choice: string; readonly by: string; readonly atMs: number; readonly canReopen: boolean } | null;
-  readonly numbers: readonly { readonly name: string; readonly value: string }[];
-}
-
-export interface ApprovalView {
-  readonly sequence: number;
-  readonly approvalId: string;
-  readonly run: RunRow;
-  readonly question: string;
-  readonly title: string;
-  readonly target: string;
-  readonly tool: string;
-  readonly effectKind: EffectKind;
-  readonly why: string;
-  readonly deviceName: string;
-  readonly input: TextView;
-  readonly inputDigest: string;
-  /** Present for a program: shown as separate boxes. */
-  readonly argv: readonly string[] | null;
-  readonly askedAtMs: number;
-  readonly expiresAtMs: number;
-  readonly state: 'open' | 'allowed' | 'not-allowed' | 'expired' | 'withdrawn';
-  readonly decided: { readonly by: string; readonly atMs: number; readonly reason: string } | null;
-}
-
 export interface RefusalGroup {
   readonly key: string;
   readonly headline: string;
@@ -281,14 +196,25 @@ export interface AgentDetailView {
   readonly agent: AgentRow;
   readonly revisionDigest: string;
   readonly source: string;
-  readonly input: readonly { readonly key: string; readonly title: string; readonly description: string; readonly default: string }[];
+  readonly input: readonly {
+    readonly key: string;
+    readonly title: string;
+    readonly description: string;
+    readonly default: string;
+  }[];
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly { readonly from: string; readonly to: string; readonly label: string }[];
   /** What a permission for this revision would cover, in plain words. */
   readonly asks: readonly { readonly icon: string; readonly sentence: string; readonly badge: string }[];
   /** The permission that would be given: name it when authorising. */
   readonly previewDigest: string;
-  readonly grant: { readonly grantDigest: string; readonly givenAtMs: number; readonly by: string; readonly isForThisRevision: boolean; readonly used: number } | null;
+  readonly grant: {
+    readonly grantDigest: string;
+    readonly givenAtMs: number;
+    readonly by: string;
+    readonly isForThisRevision: boolean;
+    readonly used: number;
+  } | null;
   readonly runs: readonly RunRow[];
   readonly lease: LeaseView | null;
 }

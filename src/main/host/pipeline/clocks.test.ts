@@ -24,10 +24,14 @@ describe('clocks that jump', { timeout: 30_000 }, () => {
     bench.at('after-in-flight', () => bench.clock.shift({ wallMs: HOUR_MS, bootMs: HOUR_MS }));
     let hitsWhenWithheld = -1;
     // The lease ran out in the sleep, so it is granted anew with a hold-off, which is let pass at once.
-    bench.at('after-acquire', () => {
-      hitsWhenWithheld = receiver.hits('/sleeper/first');
-      bench.clock.shift({ wallMs: 3_600, monotonicMs: 3_600, bootMs: 3_600 });
-    }, 2);
+    bench.at(
+      'after-acquire',
+      () => {
+        hitsWhenWithheld = receiver.hits('/sleeper/first');
+        bench.clock.shift({ wallMs: 3_600, monotonicMs: 3_600, bootMs: 3_600 });
+      },
+      2,
+    );
     const runId = await bench.run(agentId);
     expect(await bench.ended(runId)).toBe('done');
     expect(hitsWhenWithheld).toBe(0);

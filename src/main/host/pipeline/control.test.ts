@@ -28,16 +28,18 @@ describe('a person who steps in', { timeout: 30_000 }, () => {
 
   it('stop while an effect is in flight: its outcome is kept, nothing further leaves, the run ends as stopped', async () => {
     const agentId = await bench.agent(twoSteps('stopped', receiver.origin));
-    let answer: Promise<Result<{ wasInFlight: boolean }, Problem>> | null = null;
+    const answers: Promise<Result<{ wasInFlight: boolean }, Problem>>[] = [];
     bench.at('before-effect', () => {
       const [run] = bench.rows<{ run_id: never }>('SELECT run_id FROM runs');
-      if (run !== undefined) answer = bench.host.control.stopRun(run.run_id, 'Test');
+      if (run !== undefined) answers.push(bench.host.control.stopRun(run.run_id, 'Test'));
     });
     const runId = await bench.run(agentId);
     expect(await bench.ended(runId)).toBe('stopped');
-    expect(await answer).toEqual({ ok: true, value: { wasInFlight: true } });
+    expect(await Promise.all(answers)).toEqual([{ ok: true, value: { wasInFlight: true } }]);
     await quietly();
-    expect(bench.rows('SELECT progress, outcome FROM attempts')).toEqual([{ progress: 'settled', outcome: '{"kind":"success"}' }]);
+    expect(bench.rows('SELECT progress, outcome FROM attempts')).toEqual([
+      { progress: 'settled', outcome: '{"kind":"success"}' },
+    ]);
     expect(receiver.hits('/stopped/first')).toBe(1);
     expect(receiver.hits('/stopped/second')).toBe(0);
     expect(await bench.host.control.stopRun(runId, 'Test')).toMatchObject({ ok: false, error: { code: 'run-ended' } });
@@ -55,7 +57,10 @@ describe('a person who steps in', { timeout: 30_000 }, () => {
     expect(bench.count('successor.refused')).toBe(1);
     expect(bench.count('successor.released')).toBe(0);
     expect(receiver.hits('/paused/second')).toBe(0);
-    const resumed = await Promise.all([bench.host.control.resumeRun(runId, 'Test'), bench.host.control.resumeRun(runId, 'Test')]);
+    const resumed = await Promise.all([
+      bench.host.control.resumeRun(runId, 'Test'),
+      bench.host.control.resumeRun(runId, 'Test'),
+    ]);
     expect(resumed.every((each) => each.ok)).toBe(true);
     expect(await bench.ended(runId)).toBe('done');
     expect(bench.count('run.resumed')).toBe(1);
@@ -107,7 +112,9 @@ states:
     const runId = await bench.run(agentId);
     expect(await bench.ended(runId)).toBe('done');
     const [row] = bench.rows<{ payload: string }>(`SELECT payload FROM ops WHERE kind = 'settle.recorded'`);
-    const { output } = JSON.parse(row?.payload ?? '{}') as { output: { digest: string; bytes: number; inline: string | null } };
+    const { output } = JSON.parse(row?.payload ?? '{}') as {
+      output: { digest: string; bytes: number; inline: string | null };
+    };
     expect(output.inline).toBeNull();
     expect(output.bytes).toBeGreaterThan(bytes);
     const [blob] = bench.rows<{ body: string }>('SELECT body FROM blobs WHERE digest = ?', output.digest);

@@ -11,10 +11,18 @@ export interface InFlight {
 }
 
 /** Carries the effect out. A tool that throws has told nobody what happened: that is unclear, never failed. */
-export async function performEffect(ports: HostPorts, plan: EffectPlan, flight: { abort: AbortController; epoch: number }): Promise<ToolRun & { tookMs: number }> {
+export async function performEffect(
+  ports: HostPorts,
+  plan: EffectPlan,
+  flight: { abort: AbortController; epoch: number },
+): Promise<ToolRun & { tookMs: number }> {
   const startedAt = performance.now();
   try {
-    const run = await ports.tools.perform(plan.prepared, { effectId: plan.effectId, epoch: flight.epoch, signal: flight.abort.signal });
+    const run = await ports.tools.perform(plan.prepared, {
+      effectId: plan.effectId,
+      epoch: flight.epoch,
+      signal: flight.abort.signal,
+    });
     return { ...run, tookMs: Math.round(performance.now() - startedAt) };
   } catch (cause) {
     const text = cause instanceof Error ? cause.message : String(cause);

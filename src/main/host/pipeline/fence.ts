@@ -15,7 +15,11 @@ import type { LeaseKeeper } from './lease.ts';
  * The one linearizable operation on a register that lives elsewhere: `announce` for effects, `current` for calls that only
  * read. `null` where the register shares the store's database: there the announce is part of the first transaction.
  */
-export async function announce(ports: HostPorts, plan: EffectPlan, held: HeldLease): Promise<Result<RegisterAnswer | null, Problem>> {
+export async function announce(
+  ports: HostPorts,
+  plan: EffectPlan,
+  held: HeldLease,
+): Promise<Result<RegisterAnswer | null, Problem>> {
   const { coordinator, device } = ports;
   if (coordinator.inside !== null) return ok(null);
   const { effect, attemptToken, inputDigest, effectKind } = plan.intent;
@@ -24,11 +28,21 @@ export async function announce(ports: HostPorts, plan: EffectPlan, held: HeldLea
     return view.ok ? ok({ reply: { kind: 'announced', isReplay: true }, view: view.value }) : view;
   }
   const entry = { effect, attemptToken, digest: inputDigest };
-  return coordinator.ask(effect.agentId, { verb: 'announce', deviceId: device.deviceId, epoch: held.epoch, entry, permit: plan.permit });
+  return coordinator.ask(effect.agentId, {
+    verb: 'announce',
+    deviceId: device.deviceId,
+    epoch: held.epoch,
+    entry,
+    permit: plan.permit,
+  });
 }
 
 /** The last look before the send, with this claim's own deadline. */
-export function lookOnceMore(ports: HostPorts, leases: LeaseKeeper, look: { held: HeldLease; fenceAt: ClockReading; isSuspendSeen: boolean }): LastLook {
+export function lookOnceMore(
+  ports: HostPorts,
+  leases: LeaseKeeper,
+  look: { held: HeldLease; fenceAt: ClockReading; isSuspendSeen: boolean },
+): LastLook {
   const { clock } = ports;
   const { held, fenceAt, isSuspendSeen } = look;
   const now = clock.read();

@@ -60,7 +60,9 @@ export async function planEffect(
   if (!prepared.ok) return prepared;
   const key = undoKey ?? effectKey;
   const before = undoKey === null ? latest : latestAttempt(connection.db, run.run_id, undoKey);
-  return ok(buildPlan(ports, connection, { run, strategy, prepared: prepared.value, effectKey: key, latest: before, state }));
+  return ok(
+    buildPlan(ports, connection, { run, strategy, prepared: prepared.value, effectKey: key, latest: before, state }),
+  );
 }
 
 /** The key of the undo, while a person's *undo, then send again* has not been carried out. */
@@ -74,14 +76,25 @@ function undoWanted(connection: Connection, run: RunRecord, latest: AttemptRecor
 function buildPlan(
   ports: HostPorts,
   connection: Connection,
-  of: { run: RunRecord; strategy: Strategy; prepared: PreparedCall; effectKey: EffectKey; latest: AttemptRecord | null; state: ToolState },
+  of: {
+    run: RunRecord;
+    strategy: Strategy;
+    prepared: PreparedCall;
+    effectKey: EffectKey;
+    latest: AttemptRecord | null;
+    state: ToolState;
+  },
 ): EffectPlan {
   const { run, strategy, prepared, effectKey, latest, state } = of;
   const inputDigest = sha256(prepared.inputText);
   const effect = { agentId: run.agent_id, runId: run.run_id, effectKey };
   const stateId: StateId = run.state_id;
   const guarded = {
-    ...effect, stateId, inputDigest, revisionDigest: run.revision_digest, guardedBy: isUndoKey(effectKey) ? null : approvalFor(strategy, stateId),
+    ...effect,
+    stateId,
+    inputDigest,
+    revisionDigest: run.revision_digest,
+    guardedBy: isUndoKey(effectKey) ? null : approvalFor(strategy, stateId),
   };
   const authority = (within: Connection): string | null => authorityFor(within, guarded);
   const dedupeUntilMs = firstDedupeUntil(ports, connection, of);

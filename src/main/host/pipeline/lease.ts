@@ -2,7 +2,13 @@ import type { Problem } from '../../../shared/contract/errors.ts';
 import type { AgentId, AttemptToken, EffectKey, RunId } from '../../../shared/contract/identifiers.ts';
 import { checkHighWater } from '../../../shared/core/lease/high-water.ts';
 import type { HighWaterMark } from '../../../shared/core/lease/high-water.ts';
-import { holdOffRemainingMs, isRenewalDue, leaseStanding, localTermMs, renewHeldLease } from '../../../shared/core/lease/held-lease.ts';
+import {
+  holdOffRemainingMs,
+  isRenewalDue,
+  leaseStanding,
+  localTermMs,
+  renewHeldLease,
+} from '../../../shared/core/lease/held-lease.ts';
 import type { HeldLease, LeaseStanding } from '../../../shared/core/lease/held-lease.ts';
 import type { ClockReading, LeaseInstant } from '../../../shared/core/lease/clock.ts';
 import { HOLD_OFF_MS, LEASE_TTL_MS } from '../../../shared/core/lease/lease.ts';
@@ -69,7 +75,12 @@ export class LeaseKeeper {
     const request = this.#nonces.get(agentId) ?? { nonce: newId(), sentAt: clock.read() };
     this.#nonces.set(agentId, request);
     const askedAt = performance.now();
-    const answer = await coordinator.ask(agentId, { verb: 'acquire', deviceId: device.deviceId, nonce: request.nonce, ttlMs });
+    const answer = await coordinator.ask(agentId, {
+      verb: 'acquire',
+      deviceId: device.deviceId,
+      nonce: request.nonce,
+      ttlMs,
+    });
     this.answeredMs = Math.round(performance.now() - askedAt);
     if (!answer.ok) return this.#unreachable(answer.error);
     this.isReachable = true;
@@ -82,7 +93,11 @@ export class LeaseKeeper {
     const previous = view.tail.at(-1)?.deviceId ?? null;
     const recorded = await store.write((connection) =>
       connection.journal.append('lease.acquired', {
-        agentId, epoch: reply.epoch, ...coordinator.identity, holdOffMs: reply.holdOff ? HOLD_OFF_MS : 0, previousHolder: previous,
+        agentId,
+        epoch: reply.epoch,
+        ...coordinator.identity,
+        holdOffMs: reply.holdOff ? HOLD_OFF_MS : 0,
+        previousHolder: previous,
       }),
     );
     if (!recorded.ok) return false;
@@ -129,7 +144,8 @@ export class LeaseKeeper {
     const open = readAll<{ attempt_token: AttemptToken; run_id: RunId; effect_key: EffectKey }>(
       db,
       `SELECT attempt_token, run_id, effect_key FROM attempts WHERE agent_id = ? AND progress <> 'settled' AND in_doubt_at_ms IS NULL AND epoch = ?`,
-      held.agentId, held.epoch,
+      held.agentId,
+      held.epoch,
     ).filter((claim) => this.isInFlight(claim.attempt_token));
     if (open.length === 0) return;
     await store.write((connection) => {
@@ -144,7 +160,10 @@ export class LeaseKeeper {
     this.forget(held.agentId);
     await this.#ports.store.write((connection) =>
       connection.journal.append('lease.lost', {
-        agentId: held.agentId, epoch: held.epoch, currentEpoch: view.epoch, holder: view.lease?.holder ?? null,
+        agentId: held.agentId,
+        epoch: held.epoch,
+        currentEpoch: view.epoch,
+        holder: view.lease?.holder ?? null,
       }),
     );
   }
@@ -166,13 +185,22 @@ export class LeaseKeeper {
     const { store, coordinator } = this.#ports;
     const db = store.connection()?.db;
     if (db === undefined) return false;
-    const row = readOne<{ coordinator_id: string; incarnation: string; epoch: number }>(db, 'SELECT * FROM high_water WHERE agent_id = ?', agentId);
-    const seen: HighWaterMark | null = row === null ? null : { coordinatorId: row.coordinator_id, incarnation: row.incarnation, epoch: row.epoch };
+    const row = readOne<{ coordinator_id: string; incarnation: string; epoch: number }>(
+      db,
+      'SELECT * FROM high_water WHERE agent_id = ?',
+      agentId,
+    );
+    const seen: HighWaterMark | null =
+      row === null ? null : { coordinatorId: row.coordinator_id, incarnation: row.incarnation, epoch: row.epoch };
     const verdict = checkHighWater(seen, { ...coordinator.identity, epoch });
     if (verdict.kind === 'fits') return true;
     this.#wentBack.add(agentId);
     await store.write((connection) =>
-      connection.journal.append('lease.went-back', { agentId, expectedEpoch: verdict.expected.epoch, answeredEpoch: epoch }),
+      connection.journal.append('lease.went-back', {
+        agentId,
+        expectedEpoch: verdict.expected.epoch,
+        answeredEpoch: epoch,
+      }),
     );
     return false;
   }
@@ -200,7 +228,13 @@ export class LeaseKeeper {
     if (held === undefined) return true;
     const { coordinator, device, store, clock } = this.#ports;
     const isHoldOffOver = holdOffRemainingMs(held, clock.read()) === 0;
-    const answer = await coordinator.ask(agentId, { verb: 'release', deviceId: device.deviceId, epoch: held.epoch, pendingClaims, isHoldOffOver });
+    const answer = await coordinator.ask(agentId, {
+      verb: 'release',
+      deviceId: device.deviceId,
+      epoch: held.epoch,
+      pendingClaims,
+      isHoldOffOver,
+    });
     if (!answer.ok) {
       this.#unreachable(answer.error);
       return false;
@@ -233,9 +267,13 @@ export class LeaseKeeper {
     if (held === undefined) return { agentId, held: null, view, state };
     const passedMs = this.#ports.clock.read().bootMs - held.sentAt.bootMs;
     return {
-      agentId, view, state,
+      agentId,
+      view,
+      state,
       held: {
-        epoch: held.epoch, ttlMs: held.ttlMs, standing,
+        epoch: held.epoch,
+        ttlMs: held.ttlMs,
+        standing,
         remainingMs: Math.max(0, held.ttlMs - passedMs),
         renewedAtMs: this.#renewedAtMs.get(agentId) ?? 0,
       },

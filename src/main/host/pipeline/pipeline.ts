@@ -43,7 +43,10 @@ export interface PipelineState {
 }
 
 /** One dispatch in the order of protocol section 2: intent, gate, claim, fence, effect, settle, successor. */
-export async function dispatch(state: PipelineState, of: { run: RunRecord; strategy: Strategy; toolState: ToolState }): Promise<PassResult> {
+export async function dispatch(
+  state: PipelineState,
+  of: { run: RunRecord; strategy: Strategy; toolState: ToolState },
+): Promise<PassResult> {
   const { ports, leases } = state;
   const held = leases.held(of.run.agent_id);
   const connection = ports.store.connection();
@@ -65,9 +68,15 @@ async function holdOff(state: PipelineState, plan: EffectPlan, held: HeldLease):
   const { ports, leases, inFlight } = state;
   const { attemptToken, effect } = plan.intent;
   const standing = leases.standing(effect.agentId);
-  inFlight.set(attemptToken, { attempt: { effect, attemptToken }, title: plan.intent.title, abort: new AbortController() });
+  inFlight.set(attemptToken, {
+    attempt: { effect, attemptToken },
+    title: plan.intent.title,
+    abort: new AbortController(),
+  });
   try {
-    const claimed = await ports.store.write((connection) => dispatchEffect(connection, requestFor(state, plan, { held, stage: 'claim', announced: null })));
+    const claimed = await ports.store.write((connection) =>
+      dispatchEffect(connection, requestFor(state, plan, { held, stage: 'claim', announced: null })),
+    );
     if (!claimed.ok) return 'try-later';
     if (claimed.value.kind !== 'claimed') return afterRefusal(state, plan, claimed.value);
     ports.passed('after-claim');
@@ -109,7 +118,11 @@ function requestFor(
   };
 }
 
-async function send(state: PipelineState, plan: EffectPlan, of: { held: HeldLease; stage: 'fused' | 'start' }): Promise<PassResult> {
+async function send(
+  state: PipelineState,
+  plan: EffectPlan,
+  of: { held: HeldLease; stage: 'fused' | 'start' },
+): Promise<PassResult> {
   const { ports, inFlight } = state;
   const { effect, attemptToken, title } = plan.intent;
   const { suspendCount } = state;
@@ -122,14 +135,21 @@ async function send(state: PipelineState, plan: EffectPlan, of: { held: HeldLeas
     if (!announced.ok) return 'try-later';
     if (announced.value !== null) ports.passed('after-announce');
     const request = { ...of, announced: announced.value };
-    const decided = await ports.store.write((connection) => dispatchEffect(connection, requestFor(state, plan, request)));
+    const decided = await ports.store.write((connection) =>
+      dispatchEffect(connection, requestFor(state, plan, request)),
+    );
     if (!decided.ok) return 'try-later';
     if (decided.value.kind !== 'dispatched') {
       await takeBackAnnounce(state, plan, { held: of.held, announced: announced.value });
       return await afterRefusal(state, plan, decided.value);
     }
     ports.passed('after-in-flight');
-    return await lookAndPerform(state, plan, { held: of.held, fenceAt, flight, isSuspendSeen: () => state.suspendCount !== suspendCount });
+    return await lookAndPerform(state, plan, {
+      held: of.held,
+      fenceAt,
+      flight,
+      isSuspendSeen: () => state.suspendCount !== suspendCount,
+    });
   } finally {
     inFlight.delete(attemptToken);
   }
@@ -145,7 +165,9 @@ async function lookAndPerform(
   const isEmbedded = ports.coordinator.inside !== null;
   const look = lookOnceMore(ports, leases, { held, fenceAt, isSuspendSeen: of.isSuspendSeen() });
   if (look.kind === 'withhold') {
-    const withheld = await ports.store.write((connection) => withholdEffect(connection, flight.attempt, { reason: look.reason, isEmbedded }));
+    const withheld = await ports.store.write((connection) =>
+      withholdEffect(connection, flight.attempt, { reason: look.reason, isEmbedded }),
+    );
     if (withheld.ok) await settleRemoteTail(ports, plan, { status: 'failed', epoch: held.epoch, ...withheld.value });
     await ports.store.write((connection) => finishStop(connection, plan.run.run_id));
     return 'try-later';
@@ -155,7 +177,12 @@ async function lookAndPerform(
   ports.passed('after-effect');
   const settled = await settle(ports, plan, { owner: claimOwner(ports, held), run });
   if (!settled.ok) {
-    ports.log({ event: 'settlement-not-recorded', attemptToken: flight.attempt.attemptToken, code: settled.error.code, message: settled.error.message });
+    ports.log({
+      event: 'settlement-not-recorded',
+      attemptToken: flight.attempt.attemptToken,
+      code: settled.error.code,
+      message: settled.error.message,
+    });
     return 'try-later';
   }
   ports.passed('after-settle');
@@ -169,7 +196,11 @@ async function lookAndPerform(
 }
 
 /** An announce that was not followed by an effect is settled as failed: its own device knows that nothing was sent. */
-async function takeBackAnnounce(state: PipelineState, plan: EffectPlan, of: { held: HeldLease; announced: RegisterAnswer | null }): Promise<void> {
+async function takeBackAnnounce(
+  state: PipelineState,
+  plan: EffectPlan,
+  of: { held: HeldLease; announced: RegisterAnswer | null },
+): Promise<void> {
   if (of.announced?.reply.kind !== 'announced') return;
   const head = state.ports.store.connection()?.journal.head;
   if (head === undefined) return;
@@ -181,7 +212,8 @@ async function afterRefusal(state: PipelineState, plan: EffectPlan, refused: Dis
   const { ports } = state;
   const { run } = plan;
   if (refused.kind === 'refused-by-gate') {
-    if (afterGateRefusal(refused) === 'end-stopped') await ports.store.write((connection) => finishStop(connection, run.run_id));
+    if (afterGateRefusal(refused) === 'end-stopped')
+      await ports.store.write((connection) => finishStop(connection, run.run_id));
     return 'wait-for-change';
   }
   if (refused.kind !== 'refused-by-fence') return 'wait-for-change';
@@ -192,12 +224,15 @@ async function afterRefusal(state: PipelineState, plan: EffectPlan, refused: Dis
     const nowMs = ports.clock.read().wallMs;
     await ports.store.write((connection) => {
       const attempt = findAttempt(connection.db, plan.intent.attemptToken);
-      if (attempt !== null) settleFromRecord(connection, attempt, { strategy: plan.strategy, nowMs, isEmbedded, committedOpId });
+      if (attempt !== null)
+        settleFromRecord(connection, attempt, { strategy: plan.strategy, nowMs, isEmbedded, committedOpId });
     });
     return 'go-on';
   }
   if (decision.kind === 'in-doubt') {
-    await ports.store.write((connection) => adoptTailEntry(connection, decision.entry, { ...plan.intent, attemptNumber: plan.intent.attemptNumber + 1 }));
+    await ports.store.write((connection) =>
+      adoptTailEntry(connection, decision.entry, { ...plan.intent, attemptNumber: plan.intent.attemptNumber + 1 }),
+    );
     ports.passed('after-in-doubt');
     return 'go-on';
   }

@@ -44,9 +44,19 @@ export async function settle(
 }
 
 /** Tells a register that lives elsewhere, always after the settlement is durable here. */
-export async function settleRemoteTail(ports: HostPorts, plan: EffectPlan, settlement: { epoch: number } & TailSettlement): Promise<void> {
+export async function settleRemoteTail(
+  ports: HostPorts,
+  plan: EffectPlan,
+  settlement: { epoch: number } & TailSettlement,
+): Promise<void> {
   if (ports.coordinator.inside !== null || !leavesATrace(plan.intent.effectKind)) return;
   const { effect, attemptToken } = plan.intent;
-  const answer = await ports.coordinator.ask(effect.agentId, { verb: 'settle-tail', effect, attemptToken, deviceId: ports.device.deviceId, ...settlement });
+  const answer = await ports.coordinator.ask(effect.agentId, {
+    verb: 'settle-tail',
+    effect,
+    attemptToken,
+    deviceId: ports.device.deviceId,
+    ...settlement,
+  });
   if (!answer.ok) ports.log({ event: 'tail-not-settled', attemptToken, code: answer.error.code });
 }

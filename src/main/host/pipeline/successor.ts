@@ -10,7 +10,11 @@ import type { HostPorts } from '../ports.ts';
  * Successors are released inside the settlement's own transaction. Only a step that never became an attempt (its input
  * could not be made) is released from here, along its failure edge: nothing was written down as sent, nothing was sent.
  */
-export async function releaseUnprepared(ports: HostPorts, of: { run: RunRecord; strategy: Strategy }, cause: Problem): Promise<void> {
+export async function releaseUnprepared(
+  ports: HostPorts,
+  of: { run: RunRecord; strategy: Strategy },
+  cause: Problem,
+): Promise<void> {
   const { run, strategy } = of;
   const effect = { agentId: run.agent_id, runId: run.run_id, effectKey: effectKeyOf(run.state_id, run.state_visit) };
   await ports.store.write((connection) =>

@@ -21,7 +21,14 @@ export async function reconcileTail(ports: HostPorts, held: HeldLease, tail: rea
     const { opId, seq } = connection.journal.head;
     const { effect, attemptToken } = entry;
     await coordinator.ask(held.agentId, {
-      verb: 'settle-tail', effect, attemptToken, status, opId, seq, deviceId: device.deviceId, epoch: held.epoch,
+      verb: 'settle-tail',
+      effect,
+      attemptToken,
+      status,
+      opId,
+      seq,
+      deviceId: device.deviceId,
+      epoch: held.epoch,
     });
   }
 }

@@ -23,10 +23,14 @@ export interface RunRequest {
 }
 
 /** The first word: names the run by its occurrence and writes it down. */
-export async function fireTrigger(ports: HostPorts, request: RunRequest): Promise<Result<{ runId: RunId; isNew: boolean }, Problem>> {
+export async function fireTrigger(
+  ports: HostPorts,
+  request: RunRequest,
+): Promise<Result<{ runId: RunId; isNew: boolean }, Problem>> {
   const { agentId, requestId, by } = request;
   const db = ports.store.connection()?.db;
-  if (db === undefined) return err(problem('store-unsure', 'The record is being opened again after a disk error.', 'Wait a moment.'));
+  if (db === undefined)
+    return err(problem('store-unsure', 'The record is being opened again after a disk error.', 'Wait a moment.'));
   const agent = findAgent(db, agentId);
   const strategy = agent === null ? null : ports.strategyOf(agent.revision_digest);
   if (agent === null || strategy === null) return err(problem('not-found', 'There is no such agent.'));
@@ -34,25 +38,43 @@ export async function fireTrigger(ports: HostPorts, request: RunRequest): Promis
   if (!input.ok) return input;
   const runId = sha256(occurrenceText(agentId, { by: 'person', requestId })).slice(0, 32) as RunId;
   const requestDigest = sha256(canonicalJson({ input: input.value, revision: agent.revision_digest }));
-  const summary = fillTemplate(strategy.summary ?? strategy.name, { input: input.value, steps: {}, run: { id: runId } });
+  const summary = fillTemplate(strategy.summary ?? strategy.name, {
+    input: input.value,
+    steps: {},
+    run: { id: runId },
+  });
   const title = visibleText(summary.ok ? summary.value : strategy.name).slice(0, 80);
   const nowMs = ports.clock.read().wallMs;
   const started = await ports.store.write((connection) =>
-    startRun(connection, { runId, requestDigest, revisionDigest: agent.revision_digest, strategy, title, by, input: input.value, nowMs }),
+    startRun(connection, {
+      runId,
+      requestDigest,
+      revisionDigest: agent.revision_digest,
+      strategy,
+      title,
+      by,
+      input: input.value,
+      nowMs,
+    }),
   );
   if (!started.ok) return started;
   if (started.value.ok) ports.passed('after-trigger');
   return started.value;
 }
 
-function withDefaults(strategy: Strategy, given: Readonly<Record<string, string>>): Result<Record<string, string>, Problem> {
+function withDefaults(
+  strategy: Strategy,
+  given: Readonly<Record<string, string>>,
+): Result<Record<string, string>, Problem> {
   const input: Record<string, string> = {};
   for (const key of Object.keys(given)) {
-    if (!Object.hasOwn(strategy.input, key)) return err(problem('input-invalid', `This agent takes no input called "${key}".`));
+    if (!Object.hasOwn(strategy.input, key))
+      return err(problem('input-invalid', `This agent takes no input called "${key}".`));
   }
   for (const [key, field] of Object.entries(strategy.input)) {
     const value = given[key] ?? field.default;
-    if (value === undefined) return err(problem('input-invalid', `"${field.title}" is missing.`, 'Fill it in and run again.'));
+    if (value === undefined)
+      return err(problem('input-invalid', `"${field.title}" is missing.`, 'Fill it in and run again.'));
     input[key] = value;
   }
   return { ok: true, value: input };

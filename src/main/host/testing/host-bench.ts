@@ -60,7 +60,14 @@ export class HostBench {
     const passed = (point: CrashPoint): void => {
       for (const listener of bench.#listeners) listener(point);
     };
-    const options = { profileFolder, surface: 'browser', version: '0.0.0-test', electronVersion: null, passed, clock } as const;
+    const options = {
+      profileFolder,
+      surface: 'browser',
+      version: '0.0.0-test',
+      electronVersion: null,
+      passed,
+      clock,
+    } as const;
     bench.#host = must(await startApplication(registerFile === undefined ? options : { ...options, registerFile }));
     return bench;
   }
@@ -106,7 +113,10 @@ export class HostBench {
   async until(what: string, isSo: () => boolean): Promise<void> {
     const until = performance.now() + WAIT_LIMIT_MS;
     while (!isSo()) {
-      if (performance.now() > until) throw new Error(`Not within ${WAIT_LIMIT_MS} ms: ${what}. ${JSON.stringify(this.rows('SELECT phase, ending, state_id, last_event FROM runs'))}`);
+      if (performance.now() > until)
+        throw new Error(
+          `Not within ${WAIT_LIMIT_MS} ms: ${what}. ${JSON.stringify(this.rows('SELECT phase, ending, state_id, last_event FROM runs'))}`,
+        );
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   }
@@ -131,7 +141,9 @@ export class HostBench {
 
   /** Why nothing was sent, in order. */
   refusals(): string[] {
-    return this.rows<{ word: string; reason: string }>('SELECT word, reason FROM refusals ORDER BY seq').map(({ word, reason }) => `${word}: ${reason}`);
+    return this.rows<{ word: string; reason: string }>('SELECT word, reason FROM refusals ORDER BY seq').map(
+      ({ word, reason }) => `${word}: ${reason}`,
+    );
   }
 
   async close(): Promise<void> {

@@ -11,7 +11,16 @@ export function projectApproval(db: Database, event: RecordedEvent, text: string
         db,
         `INSERT INTO approvals (approval_id, agent_id, run_id, state_id, state_visit, of_state_id, input_digest, request, asked_at_ms, expires_at_ms)
          VALUES (?,?,?,?,?,?,?,?,?,?)`,
-        approvalId, agentId, runId, stateId, stateVisit, ofStateId, inputDigest, text, event.atMs, expiresAtMs,
+        approvalId,
+        agentId,
+        runId,
+        stateId,
+        stateVisit,
+        ofStateId,
+        inputDigest,
+        text,
+        event.atMs,
+        expiresAtMs,
       );
       return;
     }
@@ -20,12 +29,21 @@ export function projectApproval(db: Database, event: RecordedEvent, text: string
       change(
         db,
         'UPDATE approvals SET state = ?, decided_by = ?, decided_at_ms = ?, reason = ? WHERE approval_id = ?',
-        isAllowed ? 'allowed' : 'not-allowed', by, event.atMs, reason, approvalId,
+        isAllowed ? 'allowed' : 'not-allowed',
+        by,
+        event.atMs,
+        reason,
+        approvalId,
       );
       return;
     }
     case 'approval.expired':
-      change(db, `UPDATE approvals SET state = 'expired', decided_at_ms = ? WHERE approval_id = ?`, event.atMs, event.payload.approvalId);
+      change(
+        db,
+        `UPDATE approvals SET state = 'expired', decided_at_ms = ? WHERE approval_id = ?`,
+        event.atMs,
+        event.payload.approvalId,
+      );
       return;
     case 'run.ended':
       change(db, `UPDATE approvals SET state = 'withdrawn' WHERE run_id = ? AND state = 'open'`, event.payload.runId);

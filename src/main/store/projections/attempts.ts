@@ -7,7 +7,8 @@ import { change } from '../connection.ts';
 /** Attempts with their claims, and the oracle of everything ever committed. */
 export function projectAttempt(db: Database, event: RecordedEvent, text: string): void {
   projectDispatch(db, event, text);
-  projectRecovery(db, event, text);
+  projectSettlement(db, event);
+  projectDecision(db, event, text);
 }
 
 function projectDispatch(db: Database, event: RecordedEvent, text: string): void {
@@ -18,8 +19,15 @@ function projectDispatch(db: Database, event: RecordedEvent, text: string): void
         db,
         `INSERT INTO attempts (attempt_token, agent_id, run_id, effect_key, attempt_number, state_id, state_visit, intent, input_digest)
          VALUES (?,?,?,?,?,?,?,?,?)`,
-        attemptToken, effect.agentId, effect.runId, effect.effectKey, attemptNumber, stateId, stateVisit,
-        text, inputDigest,
+        attemptToken,
+        effect.agentId,
+        effect.runId,
+        effect.effectKey,
+        attemptNumber,
+        stateId,
+        stateVisit,
+        text,
+        inputDigest,
       );
       return;
     }
@@ -32,24 +40,40 @@ function projectDispatch(db: Database, event: RecordedEvent, text: string): void
       change(
         db,
         'UPDATE attempts SET owner = ?, epoch = ?, until_boot_id = ?, until_boot_ms = ? WHERE attempt_token = ?',
-        jsonText(owner), owner.epoch, leaseUntil.bootId, leaseUntil.bootMs, attemptToken,
+        jsonText(owner),
+        owner.epoch,
+        leaseUntil.bootId,
+        leaseUntil.bootMs,
+        attemptToken,
       );
       return;
     }
     case 'claim.extended':
-      change(db, 'UPDATE attempts SET until_boot_ms = ? WHERE attempt_token = ?', event.payload.leaseUntil.bootMs, event.payload.attemptToken);
+      change(
+        db,
+        'UPDATE attempts SET until_boot_ms = ? WHERE attempt_token = ?',
+        event.payload.leaseUntil.bootMs,
+        event.payload.attemptToken,
+      );
       return;
     case 'effect.started':
-      change(db, `UPDATE attempts SET progress = 'in-flight', started_at_ms = ? WHERE attempt_token = ?`, event.atMs, event.payload.attemptToken);
+      change(
+        db,
+        `UPDATE attempts SET progress = 'in-flight', started_at_ms = ? WHERE attempt_token = ?`,
+        event.atMs,
+        event.payload.attemptToken,
+      );
       return;
     case 'effect.withheld':
       closeUnsent(db, event.payload.attemptToken, event.payload.reason, 'in-flight');
       return;
     case 'gate.decided':
-      if (event.payload.decision.kind === 'refuse') closeUnsent(db, event.payload.attemptToken, event.payload.decision.reason);
+      if (event.payload.decision.kind === 'refuse')
+        closeUnsent(db, event.payload.attemptToken, event.payload.decision.reason);
       return;
     case 'fence.decided':
-      if (event.payload.decision.kind !== 'proceed') closeUnsent(db, event.payload.attemptToken, event.payload.decision.kind);
+      if (event.payload.decision.kind !== 'proceed')
+        closeUnsent(db, event.payload.attemptToken, event.payload.decision.kind);
       return;
     default:
       return;
@@ -60,27 +84,53 @@ function projectDispatch(db: Database, event: RecordedEvent, text: string): void
  * An attempt that provably left nothing is over; the effect itself may be tried by another attempt. Only a last look that
  * said no may close one that is marked as in flight: it was taken in the process that was to send.
  */
-function closeUnsent(db: Database, attemptToken: string, code: string, from: 'never-started' | 'in-flight' = 'never-started'): void {
+function closeUnsent(
+  db: Database,
+  attemptToken: string,
+  code: string,
+  from: 'never-started' | 'in-flight' = 'never-started',
+): void {
   const outcome = JSON.stringify({ kind: 'failure', class: 'transient', code, wasSent: false });
-  change(db, `UPDATE attempts SET progress = 'settled', outcome = ?, settled_by = 'executor' WHERE attempt_token = ? AND progress = ?`, outcome, attemptToken, from);
+  change(
+    db,
+    `UPDATE attempts SET progress = 'settled', outcome = ?, settled_by = 'executor' WHERE attempt_token = ? AND progress = ?`,
+    outcome,
+    attemptToken,
+    from,
+  );
 }
 
-function projectRecovery(db: Database, event: RecordedEvent, text: string): void {
+function projectSettlement(db: Database, event: RecordedEvent): void {
   switch (event.kind) {
     case 'settle.recorded': {
       const { effect, attemptToken, outcome, outputDigest, settledBy } = event.payload;
       change(
         db,
         `UPDATE attempts SET progress = 'settled', outcome = ?, output_digest = ?, settled_by = ? WHERE attempt_token = ?`,
-        jsonText(outcome), outputDigest, settledBy, attemptToken,
+        jsonText(outcome),
+        outputDigest,
+        settledBy,
+        attemptToken,
       );
       if (outcome.kind === 'success') {
-        change(db, 'INSERT OR IGNORE INTO oracle (agent_id, run_id, effect_key, op_id) VALUES (?,?,?,?)', effect.agentId, effect.runId, effect.effectKey, event.opId);
+        change(
+          db,
+          'INSERT OR IGNORE INTO oracle (agent_id, run_id, effect_key, op_id) VALUES (?,?,?,?)',
+          effect.agentId,
+          effect.runId,
+          effect.effectKey,
+          event.opId,
+        );
       }
       return;
     }
     case 'settle.late-evidence':
-      change(db, 'UPDATE attempts SET evidence = ? WHERE attempt_token = ?', jsonText({ outcome: event.payload.outcome, summary: event.payload.summary, atMs: event.atMs }), event.payload.attemptToken);
+      change(
+        db,
+        'UPDATE attempts SET evidence = ? WHERE attempt_token = ?',
+        jsonText({ outcome: event.payload.outcome, summary: event.payload.summary, atMs: event.atMs }),
+        event.payload.attemptToken,
+      );
       return;
     case 'recovery.reclaimed':
       closeUnsent(db, event.payload.attemptToken, 'lease_expired_before_start');
@@ -89,17 +139,45 @@ function projectRecovery(db: Database, event: RecordedEvent, text: string): void
       change(
         db,
         `UPDATE attempts SET progress = 'in-flight', in_doubt_at_ms = ?, owner = coalesce(owner, ?) WHERE attempt_token = ?`,
-        event.atMs, event.payload.previousOwner === null ? null : jsonText(event.payload.previousOwner), event.payload.attemptToken,
+        event.atMs,
+        event.payload.previousOwner === null ? null : jsonText(event.payload.previousOwner),
+        event.payload.attemptToken,
       );
       return;
+    default:
+      return;
+  }
+}
+
+/** What was found out and decided about an attempt that is in doubt. */
+function projectDecision(db: Database, event: RecordedEvent, text: string): void {
+  switch (event.kind) {
     case 'recovery.probed':
-      change(db, 'UPDATE attempts SET probe = ?, probed_at_ms = ? WHERE attempt_token = ?', text, event.atMs, event.payload.attemptToken);
+      change(
+        db,
+        'UPDATE attempts SET probe = ?, probed_at_ms = ? WHERE attempt_token = ?',
+        text,
+        event.atMs,
+        event.payload.attemptToken,
+      );
       return;
     case 'recovery.repeated':
-      change(db, `UPDATE attempts SET decision = ?, decided_at_ms = ? WHERE attempt_token = ?`, JSON.stringify({ choice: 'repeat', reason: event.payload.reason, by: 'Fencepost' }), event.atMs, event.payload.attemptToken);
+      change(
+        db,
+        `UPDATE attempts SET decision = ?, decided_at_ms = ? WHERE attempt_token = ?`,
+        JSON.stringify({ choice: 'repeat', reason: event.payload.reason, by: 'Fencepost' }),
+        event.atMs,
+        event.payload.attemptToken,
+      );
       return;
     case 'recovery.decided':
-      change(db, 'UPDATE attempts SET decision = ?, decided_at_ms = ? WHERE attempt_token = ?', text, event.atMs, event.payload.attemptToken);
+      change(
+        db,
+        'UPDATE attempts SET decision = ?, decided_at_ms = ? WHERE attempt_token = ?',
+        text,
+        event.atMs,
+        event.payload.attemptToken,
+      );
       return;
     case 'recovery.reopened':
       change(
@@ -107,7 +185,13 @@ function projectRecovery(db: Database, event: RecordedEvent, text: string): void
         `UPDATE attempts SET is_reopened = 1, decision = NULL, decided_at_ms = NULL, progress = 'in-flight', outcome = NULL, output_digest = NULL, settled_by = NULL WHERE attempt_token = ?`,
         event.payload.attemptToken,
       );
-      change(db, 'DELETE FROM oracle WHERE agent_id = ? AND run_id = ? AND effect_key = ?', event.payload.effect.agentId, event.payload.effect.runId, event.payload.effect.effectKey);
+      change(
+        db,
+        'DELETE FROM oracle WHERE agent_id = ? AND run_id = ? AND effect_key = ?',
+        event.payload.effect.agentId,
+        event.payload.effect.runId,
+        event.payload.effect.effectKey,
+      );
       return;
     default:
       return;

@@ -12,7 +12,11 @@ import { projectRun } from './runs.ts';
  * Applies one event to every projection, in the transaction that wrote it or while the projections are made again. `text`
  * is the payload as the journal keeps it: what is stored of it is the same text both times, whatever the order of members.
  */
-export function projectEvent(db: Database, event: RecordedEvent, text: string = payloadText(event.payload as unknown as Json)): void {
+export function projectEvent(
+  db: Database,
+  event: RecordedEvent,
+  text: string = payloadText(event.payload as unknown as Json),
+): void {
   projectAgent(db, event);
   projectRun(db, event);
   projectAttempt(db, event, text);

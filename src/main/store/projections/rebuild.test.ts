@@ -18,7 +18,9 @@ const newFolder = useTemporaryFolders();
 const PATIENCE_MS = 250;
 
 function snapshot({ db }: Connection): Record<string, unknown[]> {
-  return Object.fromEntries(PROJECTION_TABLES.map((table) => [table, readAll(db, `SELECT * FROM ${table} ORDER BY 1, 2, 3`)]));
+  return Object.fromEntries(
+    PROJECTION_TABLES.map((table) => [table, readAll(db, `SELECT * FROM ${table} ORDER BY 1, 2, 3`)]),
+  );
 }
 
 interface Unclear {
@@ -41,27 +43,55 @@ describe('projections made again from the journal', { timeout: 60_000 }, () => {
     await receiver.close();
   });
 
-  async function start(agentId: string, kind: TestedKind, of: { asks?: boolean; behaviour?: Behaviour } = {}): Promise<RunId> {
+  async function start(
+    agentId: string,
+    kind: TestedKind,
+    of: { asks?: boolean; behaviour?: Behaviour } = {},
+  ): Promise<RunId> {
     const path = `/${kind}/${agentId}`;
     if (of.behaviour !== undefined) behaviours.set(path, of.behaviour);
-    const file = writeStrategy({ agentId, kind, origin: receiver.origin, path, timeoutMs: PATIENCE_MS, asks: of.asks ?? false });
+    const file = writeStrategy({
+      agentId,
+      kind,
+      origin: receiver.origin,
+      path,
+      timeoutMs: PATIENCE_MS,
+      asks: of.asks ?? false,
+    });
     return bench.run(await bench.agent(readFileSync(file, 'utf8')));
   }
 
   async function answer(runId: RunId, isAllowed: boolean): Promise<void> {
     await bench.reaches(runId, 'needs-approval');
-    const [open] = bench.rows<{ approval_id: string; input_digest: Digest }>('SELECT approval_id, input_digest FROM approvals WHERE run_id = ?', runId);
+    const [open] = bench.rows<{ approval_id: string; input_digest: Digest }>(
+      'SELECT approval_id, input_digest FROM approvals WHERE run_id = ?',
+      runId,
+    );
     if (open === undefined) throw new Error('Nobody was asked.');
     const { approval_id: approvalId, input_digest: inputDigest } = open;
-    must(await bench.host.control.decideApproval({ approvalId, inputDigest, isAllowed, by: 'Test', reason: 'because' }));
+    must(
+      await bench.host.control.decideApproval({ approvalId, inputDigest, isAllowed, by: 'Test', reason: 'because' }),
+    );
   }
 
   async function decide(runId: RunId, choice: RecoveryChoice): Promise<string> {
     await bench.reaches(runId, 'needs-recovery');
-    const [unclear] = bench.rows<Unclear>(`SELECT * FROM attempts WHERE run_id = ? AND in_doubt_at_ms IS NOT NULL AND progress <> 'settled' AND decision IS NULL`, runId);
+    const [unclear] = bench.rows<Unclear>(
+      `SELECT * FROM attempts WHERE run_id = ? AND in_doubt_at_ms IS NOT NULL AND progress <> 'settled' AND decision IS NULL`,
+      runId,
+    );
     if (unclear === undefined) throw new Error('Nothing is unclear.');
     const { attempt_token: attemptToken, input_digest: inputDigest, epoch } = unclear;
-    must(await bench.host.control.resolveRecovery({ attemptToken, inputDigest, epoch, choice, by: 'Test', reason: 'because' }));
+    must(
+      await bench.host.control.resolveRecovery({
+        attemptToken,
+        inputDigest,
+        epoch,
+        choice,
+        by: 'Test',
+        reason: 'because',
+      }),
+    );
     return attemptToken;
   }
 
@@ -110,7 +140,10 @@ describe('projections made again from the journal', { timeout: 60_000 }, () => {
     await start('keyed', 'keyed');
     await controls();
     await decisions();
-    const open = (): number => bench.rows(`SELECT 1 FROM runs WHERE ending IS NULL AND agent_id NOT IN ('left-asking', 'left-unclear', 'stop-here', 'revoked')`).length;
+    const open = (): number =>
+      bench.rows(
+        `SELECT 1 FROM runs WHERE ending IS NULL AND agent_id NOT IN ('left-asking', 'left-unclear', 'stop-here', 'revoked')`,
+      ).length;
     await bench.until('all is at rest', () => open() === 0);
     bench.clock.shift({ wallMs: 5_000 });
     await bench.run('plain' as AgentId, 'once more');
@@ -121,7 +154,11 @@ describe('projections made again from the journal', { timeout: 60_000 }, () => {
     await bench.host.drain(5_000);
     const before = snapshot(connection);
     for (const table of PROJECTION_TABLES) expect(before[table]?.length, table).toBeGreaterThan(0);
-    expect(new Set(bench.rows<{ ending: string }>('SELECT ending FROM runs WHERE ending IS NOT NULL').map((row) => row.ending)).size).toBeGreaterThan(2);
+    expect(
+      new Set(
+        bench.rows<{ ending: string }>('SELECT ending FROM runs WHERE ending IS NOT NULL').map((row) => row.ending),
+      ).size,
+    ).toBeGreaterThan(2);
     rebuildProjections(connection.db);
     expect(snapshot(connection)).toEqual(before);
   });

@@ -8,6 +8,6 @@ export function rebuildProjections(db: Database): void {
   db.transaction(() => {
     for (const table of PROJECTION_TABLES) db.exec(`DELETE FROM ${table}`);
     // A list, not the iterator: statements may not run while another one is being stepped on the same connection.
-    for (const event of [...readEvents(db)]) projectEvent(db, event);
+    for (const event of Array.from(readEvents(db))) projectEvent(db, event);
   }).immediate();
 }

@@ -20,10 +20,21 @@ export function projectRefusal(db: Database, event: RecordedEvent, text: string)
   change(
     db,
     'INSERT INTO refusals (seq, agent_id, run_id, effect_key, word, reason, facts, at_ms) VALUES (?,?,?,?,?,?,?,?)',
-    event.seq, refusal.agentId, refusal.runId, refusal.effectKey, refusal.word, refusal.reason, refusal.facts === event.payload ? text : canonicalJson(refusal.facts as Json), event.atMs,
+    event.seq,
+    refusal.agentId,
+    refusal.runId,
+    refusal.effectKey,
+    refusal.word,
+    refusal.reason,
+    refusal.facts === event.payload ? text : canonicalJson(refusal.facts as Json),
+    event.atMs,
   );
   if (refusal.runId !== null) {
-    change(db, `UPDATE runs SET is_refused = 1, last_event = 'Refused: nothing was sent' WHERE run_id = ? AND ending IS NULL`, refusal.runId);
+    change(
+      db,
+      `UPDATE runs SET is_refused = 1, last_event = 'Refused: nothing was sent' WHERE run_id = ? AND ending IS NULL`,
+      refusal.runId,
+    );
   }
 }
 
@@ -31,26 +42,61 @@ function refusalOf(event: RecordedEvent): Refusal | null {
   switch (event.kind) {
     case 'gate.decided':
       if (event.payload.decision.kind === 'dispatch') return null;
-      return { ...ofEffect(event.payload.effect), word: 'gate', reason: event.payload.decision.reason, facts: event.payload.facts };
+      return {
+        ...ofEffect(event.payload.effect),
+        word: 'gate',
+        reason: event.payload.decision.reason,
+        facts: event.payload.facts,
+      };
     case 'claim.decided':
       if (event.payload.verdict === 'granted') return null;
       return { ...ofEffect(event.payload.effect), word: 'claim', reason: event.payload.verdict, facts: event.payload };
     case 'fence.decided':
       if (event.payload.decision.kind === 'proceed') return null;
-      return { ...ofEffect(event.payload.effect), word: 'fence', reason: event.payload.decision.kind, facts: { ...event.payload.facts, decision: event.payload.decision } };
+      return {
+        ...ofEffect(event.payload.effect),
+        word: 'fence',
+        reason: event.payload.decision.kind,
+        facts: { ...event.payload.facts, decision: event.payload.decision },
+      };
     case 'effect.withheld':
       return { ...ofEffect(event.payload.effect), word: 'fence', reason: event.payload.reason, facts: event.payload };
     case 'successor.refused':
-      return { agentId: event.payload.agentId, runId: event.payload.runId, effectKey: null, word: 'successor', reason: event.payload.reason, facts: event.payload };
+      return {
+        agentId: event.payload.agentId,
+        runId: event.payload.runId,
+        effectKey: null,
+        word: 'successor',
+        reason: event.payload.reason,
+        facts: event.payload,
+      };
     case 'lease.lost':
-      return { agentId: event.payload.agentId, runId: null, effectKey: null, word: 'lease', reason: 'lost', facts: event.payload };
+      return {
+        agentId: event.payload.agentId,
+        runId: null,
+        effectKey: null,
+        word: 'lease',
+        reason: 'lost',
+        facts: event.payload,
+      };
     case 'lease.went-back':
-      return { agentId: event.payload.agentId, runId: null, effectKey: null, word: 'lease', reason: 'went-back', facts: event.payload };
+      return {
+        agentId: event.payload.agentId,
+        runId: null,
+        effectKey: null,
+        word: 'lease',
+        reason: 'went-back',
+        facts: event.payload,
+      };
     default:
       return null;
   }
 }
 
-function ofEffect(effect: { agentId: string; runId: string; effectKey: string }): Pick<Refusal, 'agentId' | 'runId' | 'effectKey'> {
+function ofEffect(effect: {
+  agentId: string;
+  runId: string;
+  effectKey: string;
+}): Pick<Refusal, 'agentId' | 'runId' | 'effectKey'> {
   return { agentId: effect.agentId, runId: effect.runId, effectKey: effect.effectKey };
 }

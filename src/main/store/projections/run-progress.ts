@@ -10,7 +10,13 @@ export function projectRunProgress(db: Database, event: RecordedEvent): void {
 }
 
 function move(db: Database, runId: string, phase: string, text: string): void {
-  change(db, `UPDATE runs SET phase = CASE WHEN ending IS NULL THEN ? ELSE phase END, last_event = ? WHERE run_id = ?`, phase, text, runId);
+  change(
+    db,
+    `UPDATE runs SET phase = CASE WHEN ending IS NULL THEN ? ELSE phase END, last_event = ? WHERE run_id = ?`,
+    phase,
+    text,
+    runId,
+  );
 }
 
 function projectEffect(db: Database, event: RecordedEvent): void {
@@ -27,7 +33,13 @@ function projectEffect(db: Database, event: RecordedEvent): void {
       return;
     case 'successor.released': {
       const { runId, fromStateId, fromStateVisit } = event.payload;
-      change(db, 'UPDATE visits SET is_released = 1 WHERE run_id = ? AND state_id = ? AND visit = ?', runId, fromStateId, fromStateVisit);
+      change(
+        db,
+        'UPDATE visits SET is_released = 1 WHERE run_id = ? AND state_id = ? AND visit = ?',
+        runId,
+        fromStateId,
+        fromStateVisit,
+      );
       return;
     }
     case 'recovery.reclaimed':
@@ -43,7 +55,12 @@ function projectEffect(db: Database, event: RecordedEvent): void {
       return;
     case 'recovery.decided': {
       const { choice, effect } = event.payload;
-      move(db, effect.runId, choice === 'send-again' || choice === 'undo-then-send' ? 'ready' : 'acting', 'You decided');
+      move(
+        db,
+        effect.runId,
+        choice === 'send-again' || choice === 'undo-then-send' ? 'ready' : 'acting',
+        'You decided',
+      );
       return;
     }
     case 'recovery.reopened':
@@ -61,12 +78,22 @@ function projectSettlement(db: Database, payload: EventPayloads['settle.recorded
   change(
     db,
     'UPDATE runs SET steps_done = steps_done + ?, has_sent = max(has_sent, ?), last_event = ? WHERE run_id = ?',
-    outcome.kind === 'success' && !isUndo ? 1 : 0, hasSent, summary, effect.runId,
+    outcome.kind === 'success' && !isUndo ? 1 : 0,
+    hasSent,
+    summary,
+    effect.runId,
   );
   // An undo is not the step itself: that is still to be done.
   if (isUndo) return move(db, effect.runId, 'ready', summary);
   const { stateId, visit } = placeOf(effect.effectKey);
-  change(db, 'UPDATE visits SET output = ? WHERE run_id = ? AND state_id = ? AND visit = ?', output.inline, effect.runId, stateId, visit);
+  change(
+    db,
+    'UPDATE visits SET output = ? WHERE run_id = ? AND state_id = ? AND visit = ?',
+    output.inline,
+    effect.runId,
+    stateId,
+    visit,
+  );
 }
 
 /** The step is unclear again: the run goes back to it, and what followed it is owed once more. */
@@ -77,9 +104,17 @@ function projectReopening(db: Database, payload: EventPayloads['recovery.reopene
     db,
     `UPDATE runs SET phase = 'needs-recovery', ending = NULL, ended_at_ms = NULL, state_id = ?, state_visit = ?, wait_until_ms = NULL,
        last_event = 'Reopened' WHERE run_id = ?`,
-    stateId, visit, runId,
+    stateId,
+    visit,
+    runId,
   );
-  change(db, 'UPDATE visits SET is_released = 0, output = NULL WHERE run_id = ? AND state_id = ? AND visit = ?', runId, stateId, visit);
+  change(
+    db,
+    'UPDATE visits SET is_released = 0, output = NULL WHERE run_id = ? AND state_id = ? AND visit = ?',
+    runId,
+    stateId,
+    visit,
+  );
 }
 
 function placeOf(effectKey: string): { stateId: string; visit: number } {

@@ -14,14 +14,20 @@ import { releaseStep } from './release-step.ts';
 export function stopRun(connection: Connection, runId: string, by: string): Result<RunRecord, Problem> {
   const run = findRun(connection.db, runId);
   if (run === null) return err(problem('not-found', 'There is no such run.'));
-  if (run.ending !== null) return err(problem('run-ended', 'This run has ended already.', 'Nothing needs to be stopped.'));
-  if (run.stop_requested === 0) connection.journal.append('run.stop-requested', { agentId: run.agent_id, runId: run.run_id, by });
+  if (run.ending !== null)
+    return err(problem('run-ended', 'This run has ended already.', 'Nothing needs to be stopped.'));
+  if (run.stop_requested === 0)
+    connection.journal.append('run.stop-requested', { agentId: run.agent_id, runId: run.run_id, by });
   if (run.phase !== 'acting' && run.phase !== 'needs-recovery') endRun(connection, run, 'stopped', 'You stopped it');
   return ok(run);
 }
 
 /** Puts up or takes down the barrier of a run. Nothing is lost while it is up. */
-export function setBarrier(connection: Connection, runId: string, barrier: { isUp: boolean; by: string; strategy: Strategy; nowMs: number }): Result<RunRecord, Problem> {
+export function setBarrier(
+  connection: Connection,
+  runId: string,
+  barrier: { isUp: boolean; by: string; strategy: Strategy; nowMs: number },
+): Result<RunRecord, Problem> {
   const run = findRun(connection.db, runId);
   if (run === null) return err(problem('not-found', 'There is no such run.'));
   if (run.ending !== null) return err(problem('run-ended', 'This run has ended already.'));
@@ -40,7 +46,10 @@ function releaseHeldBack(connection: Connection, run: RunRecord, barrier: { stra
   if (attempt === null || outcome === null || outcome.kind === 'unclear') return;
   // Held back before it was sent: the step itself is still to be done.
   if (outcome.kind === 'failure' && attempt.output_digest === null) return;
-  const identity = { effect: { agentId: run.agent_id, runId: run.run_id, effectKey }, attemptToken: attempt.attempt_token };
+  const identity = {
+    effect: { agentId: run.agent_id, runId: run.run_id, effectKey },
+    attemptToken: attempt.attempt_token,
+  };
   const from = { stateId: run.state_id, stateVisit: run.state_visit };
   releaseStep(connection, { ...barrier, attempt: identity, from, result: outcome.kind, failText: 'It failed' });
 }

@@ -34,7 +34,13 @@ export function decideApproval(connection: Connection, answer: ApprovalAnswer): 
   const { agent_id: agentId, run_id: runId } = approval;
   if (answer.nowMs >= approval.expires_at_ms) {
     expireApproval(connection, approval, answer);
-    return err(problem('already-decided', 'Nobody answered in time, so it was not sent.', 'Run the agent again to be asked again.'));
+    return err(
+      problem(
+        'already-decided',
+        'Nobody answered in time, so it was not sent.',
+        'Run the agent again to be asked again.',
+      ),
+    );
   }
   const { approvalId, isAllowed, by, reason } = answer;
   connection.journal.append('approval.decided', { agentId, runId, approvalId, isAllowed, by, reason });
@@ -43,10 +49,18 @@ export function decideApproval(connection: Connection, answer: ApprovalAnswer): 
 }
 
 /** Time is up: it was not sent. Never a yes, and never somebody's no. */
-export function expireApproval(connection: Connection, approval: ApprovalRecord, after: { strategy: Strategy; nowMs: number }): void {
+export function expireApproval(
+  connection: Connection,
+  approval: ApprovalRecord,
+  after: { strategy: Strategy; nowMs: number },
+): void {
   const { agent_id: agentId, run_id: runId, approval_id: approvalId } = approval;
   connection.journal.append('approval.expired', { agentId, runId, approvalId });
-  leaveQuestion(connection, approval, { ...after, isAllowed: false, failText: 'Nobody answered in time, so it was not sent' });
+  leaveQuestion(connection, approval, {
+    ...after,
+    isAllowed: false,
+    failText: 'Nobody answered in time, so it was not sent',
+  });
 }
 
 function leaveQuestion(
@@ -65,8 +79,16 @@ function leaveQuestion(
 }
 
 function alreadyAnswered(approval: ApprovalRecord): Problem {
-  const what = { allowed: 'it was allowed', 'not-allowed': 'it was not allowed', expired: 'nobody answered in time, so it was not sent', withdrawn: 'the run ended before', open: '' };
-  return problem('already-decided', `Already decided: ${what[approval.state]}.`, 'Nothing more is needed.', { decidedAtMs: approval.decided_at_ms });
+  const what = {
+    allowed: 'it was allowed',
+    'not-allowed': 'it was not allowed',
+    expired: 'nobody answered in time, so it was not sent',
+    withdrawn: 'the run ended before',
+    open: '',
+  };
+  return problem('already-decided', `Already decided: ${what[approval.state]}.`, 'Nothing more is needed.', {
+    decidedAtMs: approval.decided_at_ms,
+  });
 }
 
 /**
@@ -75,7 +97,15 @@ function alreadyAnswered(approval: ApprovalRecord): Problem {
  */
 export function authorityFor(
   { db }: Pick<Connection, 'db'>,
-  effect: { agentId: string; runId: string; effectKey: string; stateId: string; revisionDigest: string; inputDigest: string; guardedBy: string | null },
+  effect: {
+    agentId: string;
+    runId: string;
+    effectKey: string;
+    stateId: string;
+    revisionDigest: string;
+    inputDigest: string;
+    guardedBy: string | null;
+  },
 ): string | null {
   const grant = activeGrant(db, effect.agentId);
   if (grant === null || grant.revision_digest !== effect.revisionDigest) return null;
@@ -83,14 +113,18 @@ export function authorityFor(
   const approval = readOne<ApprovalRecord>(
     db,
     `SELECT * FROM approvals WHERE run_id = ? AND of_state_id = ? AND input_digest = ? AND state = 'allowed' ORDER BY asked_at_ms DESC LIMIT 1`,
-    effect.runId, effect.stateId, effect.inputDigest,
+    effect.runId,
+    effect.stateId,
+    effect.inputDigest,
   );
   if (approval === null) return null;
   const authority = sha256(encodeIdentity([grant.grant_digest, approval.approval_id, effect.inputDigest]));
   const usedElsewhere = readOne(
     db,
     `SELECT 1 FROM attempts WHERE run_id = ? AND effect_key <> ? AND json_extract(intent, '$.grantDigest') = ? LIMIT 1`,
-    effect.runId, effect.effectKey, authority,
+    effect.runId,
+    effect.effectKey,
+    authority,
   );
   return usedElsewhere === null ? authority : null;
 }

@@ -16,7 +16,12 @@ import { recordSettlement } from './settle-effect.ts';
 import type { TailSettlement } from './settle-effect.ts';
 
 /** The facts about an unclear attempt that its choices depend on. */
-export function recoveryFacts(attempt: AttemptRecord, run: RunRecord, strategy: Strategy, nowMs: number): RecoveryFacts {
+export function recoveryFacts(
+  attempt: AttemptRecord,
+  run: RunRecord,
+  strategy: Strategy,
+  nowMs: number,
+): RecoveryFacts {
   const intent = intentOf(attempt);
   const state = strategy.states[attempt.state_id];
   const next = state === undefined ? null : nextState(state, 'success');
@@ -62,16 +67,26 @@ export interface DecisionRequest extends DecisionBinding {
 }
 
 /** Applies a decision if it still fits what the person saw: compare-and-set, one transaction. */
-export function decideRecovery(connection: Connection, request: DecisionRequest): Result<TailSettlement | null, Problem> {
+export function decideRecovery(
+  connection: Connection,
+  request: DecisionRequest,
+): Result<TailSettlement | null, Problem> {
   const attempt = findAttempt(connection.db, request.attemptToken);
   const run = attempt === null ? null : findRun(connection.db, attempt.run_id);
   if (attempt === null || run === null) return err(problem('not-found', 'There is no such step any more.'));
   const facts = recoveryFacts(attempt, run, request.strategy, request.nowMs);
-  const current = { attemptToken: attempt.attempt_token, inputDigest: attempt.input_digest, epoch: attempt.epoch, facts };
+  const current = {
+    attemptToken: attempt.attempt_token,
+    inputDigest: attempt.input_digest,
+    epoch: attempt.epoch,
+    facts,
+  };
   const verdict = checkDecision(request.choice, request, current);
   if (verdict.kind === 'already-decided') return err(alreadyDecided(attempt));
-  if (verdict.kind === 'changed') return err(problem('changed', 'It changed while you were looking.', 'Look again, then decide.'));
-  if (verdict.kind === 'not-offered') return err(problem('not-offered', 'This answer is not possible here.', 'Choose another answer.'));
+  if (verdict.kind === 'changed')
+    return err(problem('changed', 'It changed while you were looking.', 'Look again, then decide.'));
+  if (verdict.kind === 'not-offered')
+    return err(problem('not-offered', 'This answer is not possible here.', 'Choose another answer.'));
   const identity: AttemptIdentity = {
     effect: { agentId: attempt.agent_id, runId: attempt.run_id, effectKey: attempt.effect_key },
     attemptToken: attempt.attempt_token,
@@ -101,9 +116,17 @@ function settleAsHappened(connection: Connection, attempt: AttemptRecord, reques
 
 function alreadyDecided(attempt: AttemptRecord): Problem {
   const decision = decisionOf(attempt);
-  const words = { 'it-happened': 'it happened', 'send-again': 'send it again', 'undo-then-send': 'undo it, then send it again', 'stop-here': 'stop here', repeat: 'repeated safely' };
+  const words = {
+    'it-happened': 'it happened',
+    'send-again': 'send it again',
+    'undo-then-send': 'undo it, then send it again',
+    'stop-here': 'stop here',
+    repeat: 'repeated safely',
+  };
   const what = decision === null ? 'it was settled by its answer' : `${words[decision.choice]} (${decision.by})`;
-  return problem('already-decided', `Already decided: ${what}.`, 'Nothing more is needed.', { decidedAtMs: attempt.decided_at_ms });
+  return problem('already-decided', `Already decided: ${what}.`, 'Nothing more is needed.', {
+    decidedAtMs: attempt.decided_at_ms,
+  });
 }
 
 /** Whether a decision can still be taken back: while the run rests at that step, or has not begun the one after it. */
@@ -118,9 +141,17 @@ export function canReopen(connection: Pick<Connection, 'db'>, attempt: AttemptRe
     connection.db,
     `SELECT json_extract(payload, '$.toStateId') AS to_state FROM ops WHERE run_id = ? AND kind = 'successor.released'
        AND json_extract(payload, '$.fromStateId') = ? AND json_extract(payload, '$.fromStateVisit') = ? ORDER BY seq DESC LIMIT 1`,
-    run.run_id, attempt.state_id, attempt.state_visit,
+    run.run_id,
+    attempt.state_id,
+    attempt.state_visit,
   );
-  const begun = readOne(connection.db, 'SELECT 1 FROM attempts WHERE run_id = ? AND state_id = ? AND state_visit = ?', run.run_id, run.state_id, run.state_visit);
+  const begun = readOne(
+    connection.db,
+    'SELECT 1 FROM attempts WHERE run_id = ? AND state_id = ? AND state_visit = ?',
+    run.run_id,
+    run.state_id,
+    run.state_visit,
+  );
   return followed?.to_state === run.state_id && begun === null && run.phase !== 'needs-approval';
 }
 
@@ -129,7 +160,13 @@ export function reopenRecovery(connection: Connection, attemptToken: string, by:
   const attempt = findAttempt(connection.db, attemptToken);
   if (attempt === null) return err(problem('not-found', 'There is no such step any more.'));
   if (!canReopen(connection, attempt)) {
-    return err(problem('not-offered', 'This decision can no longer be taken back: a later step has started.', 'Start a new run instead.'));
+    return err(
+      problem(
+        'not-offered',
+        'This decision can no longer be taken back: a later step has started.',
+        'Start a new run instead.',
+      ),
+    );
   }
   const effect = { agentId: attempt.agent_id, runId: attempt.run_id, effectKey: attempt.effect_key };
   connection.journal.append('recovery.reopened', { effect, attemptToken: attempt.attempt_token, by });

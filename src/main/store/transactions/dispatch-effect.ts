@@ -63,7 +63,12 @@ export function dispatchEffect(connection: Connection, request: DispatchRequest)
   if (decision.kind === 'refuse') return { kind: 'refused-by-gate', reason: decision.reason };
 
   const claim = decideClaim(connection, request, attempt);
-  journal.append('claim.decided', { ...attempt, verdict: claim.kind, owner: request.owner, leaseUntil: request.leaseUntil });
+  journal.append('claim.decided', {
+    ...attempt,
+    verdict: claim.kind,
+    owner: request.owner,
+    leaseUntil: request.leaseUntil,
+  });
   if (claim.kind !== 'granted') return { kind: 'refused-by-claim', verdict: claim.kind };
   if (request.stage === 'claim') return { kind: 'claimed' };
   return passFence(connection, request, attempt);
@@ -72,10 +77,16 @@ export function dispatchEffect(connection: Connection, request: DispatchRequest)
 function gateFacts({ db, ...rest }: Connection, request: DispatchRequest): DispatchGate {
   const { effect, attemptToken, stateId } = request.intent;
   const run = findRun(db, effect.runId);
-  const visit = readOne<{ visit: number | null }>(db, 'SELECT max(visit) AS visit FROM visits WHERE run_id = ? AND state_id = ?', effect.runId, stateId);
+  const visit = readOne<{ visit: number | null }>(
+    db,
+    'SELECT max(visit) AS visit FROM visits WHERE run_id = (SELECT ?) AND state_id = (SELECT ?)',
+    effect.runId,
+    stateId,
+  );
   const isCurrent = run !== null && run.state_id === stateId && run.ending === null;
   // The gate asks about this very attempt; a list of all earlier ones would grow with every refusal.
-  const isSettled = findAttempt(db, attemptToken)?.progress === 'settled';
+  const isSettled =
+    readOne(db, `SELECT 1 FROM attempts WHERE attempt_token = ? AND progress = 'settled'`, attemptToken) !== null;
   return {
     committedGrantDigest: request.authority({ db, ...rest }),
     stopRequested: run === null || run.stop_requested === 1,
@@ -91,11 +102,14 @@ function decideClaim({ db }: Connection, request: DispatchRequest, attempt: Atte
   const { effect } = attempt;
   const own = request.stage === 'start' ? findAttempt(db, attempt.attemptToken) : null;
   // An attempt goes on once: one that has started already is not granted a second send, whoever asks.
-  if (own !== null && own.progress === 'in-flight') return { kind: 'in-doubt', previousOwner: claimOf(own)?.owner ?? null };
+  if (own !== null && own.progress === 'in-flight')
+    return { kind: 'in-doubt', previousOwner: claimOf(own)?.owner ?? null };
   const open = readOne<AttemptRecord>(
     db,
     `SELECT * FROM attempts WHERE run_id = ? AND effect_key = ? AND attempt_token <> ? AND progress <> 'settled' AND decision IS NULL LIMIT 1`,
-    effect.runId, effect.effectKey, attempt.attemptToken,
+    effect.runId,
+    effect.effectKey,
+    attempt.attemptToken,
   );
   return claimEffect({
     attempt,
@@ -116,7 +130,13 @@ function passFence(connection: Connection, request: DispatchRequest, attempt: At
   let announced: RegisterReply | null = request.announced?.reply ?? null;
   if (decision.kind === 'proceed' && announced === null && leavesATrace(intent.effectKind)) {
     const entry = { effect: intent.effect, attemptToken: intent.attemptToken, digest: intent.inputDigest };
-    announced = register.ask(agentId, { verb: 'announce', deviceId: owner.deviceId, epoch: owner.epoch, entry, permit }).reply;
+    announced = register.ask(agentId, {
+      verb: 'announce',
+      deviceId: owner.deviceId,
+      epoch: owner.epoch,
+      entry,
+      permit,
+    }).reply;
   }
   const facts = {
     epoch: owner.epoch,
@@ -162,11 +182,17 @@ function decideFence({ db, journal }: Connection, request: DispatchRequest, view
   const committed = readOne<{ op_id: string }>(
     db,
     `SELECT op_id FROM oracle WHERE agent_id = ? AND run_id = ? AND effect_key IN (?, '') LIMIT 1`,
-    effect.agentId, effect.runId, effect.effectKey,
+    effect.agentId,
+    effect.runId,
+    effect.effectKey,
   );
   const blocking = findBlockingEntry(view.tail, attemptToken, (entry) => isSameEffect(entry.effect, effect));
   const { permit } = request;
-  const isPermitted = blocking !== null && permit !== null && permit.attemptToken === blocking.attemptToken && permit.status === blocking.status;
+  const isPermitted =
+    blocking !== null &&
+    permit !== null &&
+    permit.attemptToken === blocking.attemptToken &&
+    permit.status === blocking.status;
   const deviceId: DeviceId = request.owner.deviceId;
   return checkDispatch({
     committedOpId: committed?.op_id ?? null,

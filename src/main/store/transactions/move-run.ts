@@ -11,19 +11,32 @@ import type { Connection } from '../connection.ts';
 const SILENT_MOVE_LIMIT = 512;
 
 /** Enters a state; states that need no outside act (choice, wait, done, fail) are carried on at once. */
-export function enterState(connection: Connection, run: RunRecord, strategy: Strategy, stateId: StateId, nowMs: number): void {
+export function enterState(
+  connection: Connection,
+  run: RunRecord,
+  strategy: Strategy,
+  stateId: StateId,
+  nowMs: number,
+): void {
   const { db, journal } = connection;
   let at = stateId;
   for (let moves = 0; moves < SILENT_MOVE_LIMIT; moves += 1) {
     const state: StrategyState | undefined = strategy.states[at];
     const visit = nextVisit(db, run.run_id, at);
     journal.append('run.entered', { agentId: run.agent_id, runId: run.run_id, stateId: at, stateVisit: visit });
-    if (state === undefined) return endRun(connection, run, failedEnding(connection, run), `There is no state called ${at}`);
+    if (state === undefined)
+      return endRun(connection, run, failedEnding(connection, run), `There is no state called ${at}`);
     if (state.type !== 'choice') return settleIn(connection, run, { state, stateId: at, visit, nowMs });
     const chosen = chooseBranch(state, templateScope(db, run));
     if (!chosen.ok) return endRun(connection, run, failedEnding(connection, run), chosen.error);
     const { agent_id: agentId, run_id: runId } = run;
-    journal.append('successor.released', { agentId, runId, fromStateId: at, fromStateVisit: visit, toStateId: chosen.value });
+    journal.append('successor.released', {
+      agentId,
+      runId,
+      fromStateId: at,
+      fromStateVisit: visit,
+      toStateId: chosen.value,
+    });
     at = chosen.value;
   }
   endRun(connection, run, failedEnding(connection, run), 'The strategy went in circles without doing anything');
@@ -37,7 +50,13 @@ function settleIn(
   const { state, stateId, visit, nowMs } = entered;
   const { agent_id: agentId, run_id: runId } = run;
   if (state.type === 'wait') {
-    connection.journal.append('run.waiting', { agentId, runId, stateId, stateVisit: visit, untilMs: nowMs + state.forMs });
+    connection.journal.append('run.waiting', {
+      agentId,
+      runId,
+      stateId,
+      stateVisit: visit,
+      untilMs: nowMs + state.forMs,
+    });
   } else if (state.type === 'done') {
     endRun(connection, run, 'done', state.title ?? 'Done');
   } else if (state.type === 'fail') {

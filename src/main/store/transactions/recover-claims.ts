@@ -21,7 +21,12 @@ export interface SweepResult {
 /** Judges every open claim of an agent that `mine` does not hold in this very process (protocol section 6). */
 export function sweepClaims(
   connection: Connection,
-  sweep: { readonly agentId: AgentId; readonly now: LeaseInstant; readonly isMine: (claim: ClaimLease) => boolean; readonly isEmbedded: boolean },
+  sweep: {
+    readonly agentId: AgentId;
+    readonly now: LeaseInstant;
+    readonly isMine: (claim: ClaimLease) => boolean;
+    readonly isEmbedded: boolean;
+  },
 ): SweepResult {
   const { db, journal } = connection;
   const open = readAll<AttemptRecord>(
@@ -40,7 +45,12 @@ export function sweepClaims(
     if (verdict.kind === 'held') held += 1;
     if (verdict.kind === 'reclaimable') {
       const event = journal.append('recovery.reclaimed', { ...identity, previousOwner: verdict.previousOwner });
-      if (sweep.isEmbedded) settleEmbeddedTail(connection.register, connection, attempt, { status: 'failed', opId: event.opId, seq: event.seq });
+      if (sweep.isEmbedded)
+        settleEmbeddedTail(connection.register, connection, attempt, {
+          status: 'failed',
+          opId: event.opId,
+          seq: event.seq,
+        });
       reclaimed.push(identity);
     }
     if (verdict.kind === 'in-doubt') {
@@ -56,14 +66,23 @@ export function sweepClaims(
  * An open entry in the tail that this device has no attempt for: an earlier holder announced it and nobody knows more.
  * It is written down here as that holder's attempt, in doubt, with this device's own view of the same input.
  */
-export function adoptTailEntry(connection: Connection, entry: TailEntry, intent: EventPayloads['intent.recorded']): void {
+export function adoptTailEntry(
+  connection: Connection,
+  entry: TailEntry,
+  intent: EventPayloads['intent.recorded'],
+): void {
   const { db, journal } = connection;
   const identity = { effect: entry.effect, attemptToken: entry.attemptToken };
   const previousOwner: ClaimOwner = { deviceId: entry.deviceId, hostId: '', epoch: entry.epoch };
   if (findAttempt(db, entry.attemptToken) === null) {
     journal.append('intent.recorded', { ...intent, ...identity });
   }
-  journal.append('recovery.in-doubt', { ...identity, code: 'announced-by-last-holder', previousOwner, lostSince: null });
+  journal.append('recovery.in-doubt', {
+    ...identity,
+    code: 'announced-by-last-holder',
+    previousOwner,
+    lostSince: null,
+  });
 }
 
 /** A proof that an attempt in flight never left: the last look said no, in the process that was to send it. */

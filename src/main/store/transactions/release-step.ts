@@ -29,7 +29,9 @@ export function releaseStep(connection: Connection, release: StepRelease): void 
   const visit = readOne<{ is_released: number }>(
     db,
     'SELECT is_released FROM visits WHERE run_id = ? AND state_id = ? AND visit = ?',
-    runId, from.stateId, from.stateVisit,
+    runId,
+    from.stateId,
+    from.stateVisit,
   );
   const admission = releaseSuccessors(
     {
@@ -40,7 +42,12 @@ export function releaseStep(connection: Connection, release: StepRelease): void 
       admittedAttempts: [release.attempt],
       isReleased: visit?.is_released === 1,
     },
-    { attempt: release.attempt, edges: edgesOf(strategy, from, result), fromStateId: from.stateId, fromStateVisit: from.stateVisit },
+    {
+      attempt: release.attempt,
+      edges: edgesOf(strategy, from, result),
+      fromStateId: from.stateId,
+      fromStateVisit: from.stateVisit,
+    },
   );
   const place = { agentId, runId, fromStateId: from.stateId, fromStateVisit: from.stateVisit };
   if (admission.kind === 'refused') {

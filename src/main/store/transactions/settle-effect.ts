@@ -61,27 +61,50 @@ export function settleAttempt(connection: Connection, request: SettleRequest): S
   if (verdict.kind !== 'accepted') return { verdict, tail: null };
   if (outcome.kind === 'unclear') {
     const { owner } = request;
-    connection.journal.append('recovery.in-doubt', { ...request.attempt, code: outcome.code, previousOwner: owner, lostSince: null });
+    connection.journal.append('recovery.in-doubt', {
+      ...request.attempt,
+      code: outcome.code,
+      previousOwner: owner,
+      lostSince: null,
+    });
     return { verdict, tail: null };
   }
-  return { verdict, tail: recordSettlement(connection, attempt, { ...request, outcome, outputDigest, settledBy: 'executor' }) };
+  return {
+    verdict,
+    tail: recordSettlement(connection, attempt, { ...request, outcome, outputDigest, settledBy: 'executor' }),
+  };
 }
 
 /** What is written when an attempt is settled, whoever says so. */
-export interface Settlement extends Pick<SettleRequest, 'outcome' | 'output' | 'summary' | 'tookMs' | 'strategy' | 'nowMs' | 'isEmbedded'> {
+export interface Settlement extends Pick<
+  SettleRequest,
+  'outcome' | 'output' | 'summary' | 'tookMs' | 'strategy' | 'nowMs' | 'isEmbedded'
+> {
   readonly outcome: Exclude<EffectOutcome, { kind: 'unclear' }>;
   readonly outputDigest: EventPayloads['settle.recorded']['outputDigest'];
   readonly settledBy: EventPayloads['settle.recorded']['settledBy'];
 }
 
 /** Writes a settlement, settles the embedded tail, and releases what follows. */
-export function recordSettlement(connection: Connection, attempt: AttemptRecord, settlement: Settlement): TailSettlement {
+export function recordSettlement(
+  connection: Connection,
+  attempt: AttemptRecord,
+  settlement: Settlement,
+): TailSettlement {
   const { journal, register } = connection;
   const effect = { agentId: attempt.agent_id, runId: attempt.run_id, effectKey: attempt.effect_key };
   const identity = { effect, attemptToken: attempt.attempt_token };
   const { outcome, outputDigest, summary, settledBy, tookMs } = settlement;
   const output = journal.keep(settlement.output);
-  const event = journal.append('settle.recorded', { ...identity, outcome, outputDigest, output, summary, settledBy, tookMs });
+  const event = journal.append('settle.recorded', {
+    ...identity,
+    outcome,
+    outputDigest,
+    output,
+    summary,
+    settledBy,
+    tookMs,
+  });
   const status = outcome.kind === 'success' ? 'committed' : 'failed';
   if (settlement.isEmbedded && leavesATrace(intentOf(attempt).effectKind)) {
     settleEmbeddedTail(register, connection, attempt, { status, opId: event.opId, seq: event.seq });
@@ -108,7 +131,13 @@ export function settleEmbeddedTail(
   const view = register.current(agentId);
   if (view.lease === null) return;
   const holder = { deviceId: view.lease.holder, epoch: view.lease.epoch };
-  register.ask(agentId, { verb: 'settle-tail', effect: { agentId, runId, effectKey }, attemptToken, ...settlement, ...holder });
+  register.ask(agentId, {
+    verb: 'settle-tail',
+    effect: { agentId, runId, effectKey },
+    attemptToken,
+    ...settlement,
+    ...holder,
+  });
   register.ask(agentId, { verb: 'prune-tail', uptoSeq: connection.journal.head.seq, ...holder });
 }
 

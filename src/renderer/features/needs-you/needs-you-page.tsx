@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
-import type { NeedsYouView } from '../../../shared/contract/views.ts';
+import type { NeedsYouView } from '../../../shared/contract/decision-views.ts';
 import { useQuery } from '../../state/use-query.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';

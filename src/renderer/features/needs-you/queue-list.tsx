@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { NeedsYouItem, NeedsYouView, SettledItem } from '../../../shared/contract/views.ts';
+import type { NeedsYouItem, NeedsYouView, SettledItem } from '../../../shared/contract/decision-views.ts';
 import { useAction } from '../../state/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeviceName } from '../../ui/device-name.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NeedsYouItem, NeedsYouView } from '../../../shared/contract/views.ts';
+import type { NeedsYouItem, NeedsYouView } from '../../../shared/contract/decision-views.ts';
 import { idFromPath, itemPath, oldestSinceMs, queueOrder, stepTo } from './queue-rows.ts';
 
 function item(kind: NeedsYouItem['kind'], id: string, sinceMs: number): NeedsYouItem {

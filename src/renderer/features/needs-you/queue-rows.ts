@@ -1,4 +1,4 @@
-import type { NeedsYouItem, NeedsYouView } from '../../../shared/contract/views.ts';
+import type { NeedsYouItem, NeedsYouView } from '../../../shared/contract/decision-views.ts';
 
 /** What is open beside the queue; read from the address, so that it survives a reload. */
 export interface OpenItem {

@@ -37,7 +37,7 @@ export interface RegisterRecord {
 }
 
 /** Who asks, and under which grant. */
-export interface HolderClaim {
+interface HolderClaim {
   readonly deviceId: DeviceId;
   readonly epoch: number;
 }

@@ -189,12 +189,16 @@ describe('whether a decision still fits', () => {
 
 describe('stopping where the strategy has a way on for unclear steps', () => {
   it('"stop here" that leads on is not shown as an end, nor as open for ever', () => {
-    const stop = recoveryOptions({ ...FACTS, nextOnUnclear: 'tell the team' }).find((each) => each.choice === 'stop-here');
+    const stop = recoveryOptions({ ...FACTS, nextOnUnclear: 'tell the team' }).find(
+      (each) => each.choice === 'stop-here',
+    );
     expect(stop).toMatchObject({ next: 'tell the team', reopen: 'until-next-step-starts', sends: 'nothing' });
   });
 
   it('a stopped run goes nowhere from an unclear step', () => {
-    const stop = recoveryOptions({ ...FACTS, nextOnUnclear: 'tell the team', isRunStopped: true }).find((each) => each.choice === 'stop-here');
+    const stop = recoveryOptions({ ...FACTS, nextOnUnclear: 'tell the team', isRunStopped: true }).find(
+      (each) => each.choice === 'stop-here',
+    );
     expect(stop).toMatchObject({ next: null, reopen: 'any-time' });
   });
 });

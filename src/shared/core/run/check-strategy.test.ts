@@ -127,7 +127,9 @@ describe('the approval that guards a tool state', () => {
 
 describe('a scope that a person could not read before the run', () => {
   const scoped = (scope: object) =>
-    checkStrategy(strategySchema.parse({ fencepost: 1, id: 'a', name: 'A', start: 'end', states: DONE, scope })).map((fault) => fault.path.join('.'));
+    checkStrategy(strategySchema.parse({ fencepost: 1, id: 'a', name: 'A', start: 'end', states: DONE, scope })).map(
+      (fault) => fault.path.join('.'),
+    );
 
   it.each([
     [{ folders: ['{{ steps.read.output.stdout }}'] }, ['scope.folders.0']],
@@ -139,6 +141,8 @@ describe('a scope that a person could not read before the run', () => {
   });
 
   it('a folder that a person types in is turned away', () => {
-    expect(scoped({ folders: ['{{ input.folder }}/notes'], programs: ['git'], hosts: ['api.example.com'] })).toEqual([]);
+    expect(scoped({ folders: ['{{ input.folder }}/notes'], programs: ['git'], hosts: ['api.example.com'] })).toEqual(
+      [],
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import type { ApprovalView } from '../../../../shared/contract/views.ts';
+import type { ApprovalView } from '../../../../shared/contract/decision-views.ts';
 import { useAction } from '../../../state/use-action.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ApprovalView } from '../../../../shared/contract/views.ts';
+import type { ApprovalView } from '../../../../shared/contract/decision-views.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { RecoveryView } from '../../../../shared/contract/views.ts';
+import type { RecoveryView } from '../../../../shared/contract/decision-views.ts';
 import { useAction } from '../../../state/use-action.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Note } from '../../../ui/note.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { RecoveryView } from '../../../../shared/contract/views.ts';
+import type { RecoveryView } from '../../../../shared/contract/decision-views.ts';
 import { Note } from '../../../ui/note.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';
 import { answerWords, newEvidence } from './recovery-words.ts';

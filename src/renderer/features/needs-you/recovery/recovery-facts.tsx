@@ -1,4 +1,4 @@
-import type { RecoveryView } from '../../../../shared/contract/views.ts';
+import type { RecoveryView } from '../../../../shared/contract/decision-views.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Time } from '../../../ui/time.tsx';

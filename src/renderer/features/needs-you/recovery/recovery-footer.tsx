@@ -1,5 +1,5 @@
 import { Fragment, useEffect, useId, useRef, useState } from 'react';
-import type { RecoveryView } from '../../../../shared/contract/views.ts';
+import type { RecoveryView } from '../../../../shared/contract/decision-views.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import type { AnswerWords } from './recovery-words.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import type { RecoveryView } from '../../../../shared/contract/views.ts';
+import type { RecoveryView } from '../../../../shared/contract/decision-views.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import type { IconName } from '../../../ui/icon-shapes.tsx';

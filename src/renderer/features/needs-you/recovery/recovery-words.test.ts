@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecoveryView } from '../../../../shared/contract/views.ts';
+import type { RecoveryView } from '../../../../shared/contract/decision-views.ts';
 import { recoveryOptions, type RecoveryFacts } from '../../../../shared/core/recovery/recovery-options.ts';
 import { answerWords, evidenceMark, newEvidence } from './recovery-words.ts';
 

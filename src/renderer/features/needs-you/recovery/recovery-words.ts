@@ -1,6 +1,6 @@
 import { assertNever } from '../../../../shared/lib/assert-never.ts';
 import type { RecoveryChoice } from '../../../../shared/core/recovery/recovery-options.ts';
-import type { RecoveryView } from '../../../../shared/contract/views.ts';
+import type { RecoveryView } from '../../../../shared/contract/decision-views.ts';
 import { actWords, COUNTDOWN_SECONDS, text } from './strings.ts';
 
 type Option = RecoveryView['options'][number];

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { RecoveryChoice } from '../../../../shared/core/recovery/recovery-options.ts';
-import type { RecoveryView } from '../../../../shared/contract/views.ts';
+import type { RecoveryView } from '../../../../shared/contract/decision-views.ts';
 import { useAction } from '../../../state/use-action.ts';
 import { evidenceMark } from './recovery-words.ts';
 import { COUNTDOWN_SECONDS, text } from './strings.ts';

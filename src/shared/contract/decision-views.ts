@@ -1,0 +1,103 @@
+import type { EffectKind } from '../core/effect/effect-kind.ts';
+import type { RecoveryOption } from '../core/recovery/recovery-options.ts';
+import type { RunRow, TextView } from './views.ts';
+
+/** What the window shows where a person decides: the queue, an unclear effect, a question. Times are wall milliseconds. */
+
+export interface NeedsYouItem {
+  readonly kind: 'unclear' | 'approve';
+  /** The attempt token or the approval id. */
+  readonly id: string;
+  readonly title: string;
+  readonly sentence: string;
+  readonly runId: string;
+  readonly runNumber: number;
+  readonly agentName: string;
+  readonly deviceName: string;
+  readonly sinceMs: number;
+}
+
+export interface SettledItem {
+  readonly kind: 'unclear' | 'approve';
+  readonly id: string;
+  readonly title: string;
+  readonly sentence: string;
+  readonly atMs: number;
+  readonly canReopen: boolean;
+}
+
+export interface NeedsYouView {
+  readonly sequence: number;
+  readonly unclear: readonly NeedsYouItem[];
+  readonly approvals: readonly NeedsYouItem[];
+  readonly settled: readonly SettledItem[];
+  readonly finishedSinceYesterday: number;
+}
+
+/** The signature screen: everything known about one unclear effect (ux section 4). */
+export interface RecoveryView {
+  readonly sequence: number;
+  readonly attemptToken: string;
+  readonly inputDigest: string;
+  readonly epoch: number;
+  readonly run: RunRow;
+  readonly title: string;
+  readonly target: string;
+  readonly tool: string;
+  readonly effectKind: EffectKind;
+  readonly isDestructive: boolean;
+  readonly input: TextView;
+  readonly inDoubtSinceMs: number;
+  /** How far it got, known part first. */
+  readonly reached: readonly {
+    readonly label: string;
+    readonly detail: string;
+    readonly isKnown: boolean;
+  }[];
+  readonly known: readonly {
+    readonly seq: number;
+    readonly atMs: number;
+    readonly sentence: string;
+    readonly source: string;
+  }[];
+  readonly unknown: readonly string[];
+  readonly check: {
+    readonly isOffered: boolean;
+    readonly label: string;
+    readonly lastAtMs: number | null;
+    readonly lastAnswer: string | null;
+  };
+  readonly dedupeUntilMs: number | null;
+  readonly lateEvidence: string | null;
+  readonly nextStep: string | null;
+  readonly options: readonly RecoveryOption[];
+  /** Who decided what, when it is decided already. */
+  readonly decided: {
+    readonly choice: string;
+    readonly by: string;
+    readonly atMs: number;
+    readonly canReopen: boolean;
+  } | null;
+  readonly numbers: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface ApprovalView {
+  readonly sequence: number;
+  readonly approvalId: string;
+  readonly run: RunRow;
+  readonly question: string;
+  readonly title: string;
+  readonly target: string;
+  readonly tool: string;
+  readonly effectKind: EffectKind;
+  readonly why: string;
+  readonly deviceName: string;
+  readonly input: TextView;
+  readonly inputDigest: string;
+  /** Present for a program: shown as separate boxes. */
+  readonly argv: readonly string[] | null;
+  readonly askedAtMs: number;
+  readonly expiresAtMs: number;
+  readonly state: 'open' | 'allowed' | 'not-allowed' | 'expired' | 'withdrawn';
+  readonly decided: { readonly by: string; readonly atMs: number; readonly reason: string } | null;
+}
