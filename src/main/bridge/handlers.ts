@@ -129,8 +129,11 @@ function runChanges(control: HostControl): Some<'runs.start' | 'runs.stop' | 'ru
         wasInFlight ? FOLLOWED : 'Stopped. Nothing further is sent.',
       ),
     'runs.pause': ({ runId }, caller) =>
-      tell(control.pauseRun(runId, personAt(caller)), ({ wasInFlight }) => (wasInFlight ? FOLLOWED : 'Paused. Nothing is lost.')),
-    'runs.resume': ({ runId }, caller) => tell(control.resumeRun(runId, personAt(caller)), () => 'Resumed. The run goes on.'),
+      tell(control.pauseRun(runId, personAt(caller)), ({ wasInFlight }) =>
+        wasInFlight ? FOLLOWED : 'Paused. Nothing is lost.',
+      ),
+    'runs.resume': ({ runId }, caller) =>
+      tell(control.resumeRun(runId, personAt(caller)), () => 'Resumed. The run goes on.'),
   };
 }
 
@@ -178,7 +181,8 @@ function agentChanges(control: HostControl): Some<'agents.save' | 'agents.author
           : { agentId: null, problems: saved.value.problems },
       );
     },
-    'agents.authorise': ({ agentId, previewDigest }, caller) => control.authorise(agentId, previewDigest, personAt(caller)),
+    'agents.authorise': ({ agentId, previewDigest }, caller) =>
+      control.authorise(agentId, previewDigest, personAt(caller)),
     'agents.revoke': ({ agentId }, caller) =>
       tell(control.revoke(agentId, personAt(caller)), () => 'Revoked. It can send nothing from now on.'),
   };

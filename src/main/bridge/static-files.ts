@@ -5,7 +5,7 @@ import path from 'node:path';
  * The policy that both doors put on every answer. Nothing inline, nothing remote, and no text that becomes a script.
  * `frame-ancestors` and `form-action` do not fall back to `default-src`, so they are stated.
  */
-export const CONTENT_SECURITY_POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

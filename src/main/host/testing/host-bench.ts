@@ -13,7 +13,7 @@ const WAIT_LIMIT_MS = 20_000;
 const LOOK_MS = 10;
 
 /** The real clocks with a shift on each: a sleep or a step of the calendar is injected, nothing else is pretended. */
-export class ShiftedClock implements HostClock {
+class ShiftedClock implements HostClock {
   readonly #real = createHostClock();
   #shift: ClockReading = { wallMs: 0, monotonicMs: 0, bootMs: 0 };
 
