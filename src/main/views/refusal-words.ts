@@ -147,9 +147,10 @@ const FENCE: Readonly<Record<FenceRefusal, Say>> = {
       'It waits a few seconds, so that the last device has certainly stopped.',
     ),
   'tail-full': ({ done }) =>
-    quiet(
-      `Not ${done} yet: too many steps are still to be shared.`,
-      'Other devices may not know about them yet. It goes on once they do.',
+    asking(
+      `Not ${done}: too many steps are still to be shared.`,
+      'A shared register file keeps what other devices may not know about, at most 256 steps of an agent. It refuses the next rather than forget one.',
+      'This version cannot share them yet. Let this agent act on one device with its own register.',
     ),
   'send-window-over': ({ done, device }) =>
     quiet(
