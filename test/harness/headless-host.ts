@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
+import { plainEnvironment } from './plain-environment.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
 const entry = path.join(root, 'src', 'main', 'headless.ts');
@@ -66,7 +67,7 @@ function spawnHeadless(
   of: { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> },
 ) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, ...of.args], {
-    env: { ...process.env, FENCEPOST_PORT: '0', ...of.env, FENCEPOST_PROFILE: profileFolder },
+    env: { ...plainEnvironment(), FENCEPOST_PORT: '0', ...of.env, FENCEPOST_PROFILE: profileFolder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { plainEnvironment } from './plain-environment.ts';
 
 /** The headless host as `npm start` runs it without a display, in a process of its own. */
 export class HeadlessProcess {
@@ -17,7 +18,7 @@ export class HeadlessProcess {
   /** Starts it on a profile and waits for the one-time link. */
   static async start(profileFolder: string): Promise<HeadlessProcess> {
     const entry = fileURLToPath(new URL('../../src/main/headless.ts', import.meta.url));
-    const env = { ...process.env, FENCEPOST_PROFILE: profileFolder, FENCEPOST_PORT: '0' };
+    const env = { ...plainEnvironment(), FENCEPOST_PROFILE: profileFolder, FENCEPOST_PORT: '0' };
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -47,13 +47,13 @@ async function runNow(page: Page): Promise<void> {
 }
 
 /** One agent of a journey: an effect at the receiver, whose answer never comes. */
-export interface JourneyAgent {
+interface JourneyAgent {
   readonly agentId: string;
   readonly kind: TestedKind;
   readonly choice: 'it-happened' | 'send-again' | 'stop-here' | 'undo-then-send';
 }
 
-export const JOURNEY_AGENTS: readonly JourneyAgent[] = [
+const JOURNEY_AGENTS: readonly JourneyAgent[] = [
   { agentId: 'carry-on', kind: 'blind', choice: 'it-happened' },
   { agentId: 'send-again', kind: 'blind', choice: 'send-again' },
   { agentId: 'stop-here', kind: 'blind', choice: 'stop-here' },
@@ -61,7 +61,7 @@ export const JOURNEY_AGENTS: readonly JourneyAgent[] = [
 ];
 
 /** Where an agent's effect arrives. */
-export function pathOf(agent: JourneyAgent): string {
+function pathOf(agent: JourneyAgent): string {
   return `/${agent.kind}/${agent.agentId}`;
 }
 
@@ -94,7 +94,7 @@ const BUTTON: Readonly<Record<JourneyAgent['choice'], string>> = {
 };
 
 /** Opens the unclear step of an agent in Needs you. */
-export async function openUnclear(page: Page, agent: JourneyAgent): Promise<void> {
+async function openUnclear(page: Page, agent: JourneyAgent): Promise<void> {
   await openPage(page, 'Needs you');
   await page
     .getByRole('link', { name: new RegExp(`Journey ${agent.agentId}`, 'u') })
@@ -104,12 +104,37 @@ export async function openUnclear(page: Page, agent: JourneyAgent): Promise<void
 }
 
 /** Answers the open unclear step; sends run their countdown out. */
-export async function decide(page: Page, choice: JourneyAgent['choice']): Promise<void> {
+async function decide(page: Page, choice: JourneyAgent['choice']): Promise<void> {
   await expect(page.getByRole('radio', { checked: true })).toHaveCount(0);
   await page.getByRole('radio', { name: RADIO[choice] }).click();
   await page.getByRole('button', { name: BUTTON[choice], exact: true }).click();
   // Once it is recorded there is nothing left to choose.
   await expect(page.getByRole('radio')).toHaveCount(0, { timeout: 45_000 });
+}
+
+/** What must be seen at the receiver and in the list after each answer. */
+const EXPECTED: Readonly<Record<JourneyAgent['choice'], { readonly hits: number; readonly state: string }>> = {
+  'it-happened': { hits: 1, state: 'Done' },
+  'send-again': { hits: 2, state: 'Done' },
+  'stop-here': { hits: 1, state: 'Stopped' },
+  'undo-then-send': { hits: 2, state: 'Done' },
+};
+
+/** After the kill: nothing was repeated on a guess, every agent asks, and every answer does what it said. */
+export async function decideAll(page: Page, receiver: Receiver): Promise<void> {
+  await openPage(page, 'Needs you');
+  await expect(page.getByRole('link', { name: /Journey/u })).toHaveCount(JOURNEY_AGENTS.length, { timeout: 30_000 });
+  for (const agent of JOURNEY_AGENTS) expect(receiver.hits(pathOf(agent))).toBe(1);
+  for (const agent of JOURNEY_AGENTS) {
+    const { hits, state } = EXPECTED[agent.choice];
+    await openUnclear(page, agent);
+    await decide(page, agent.choice);
+    await expect.poll(() => receiver.hits(pathOf(agent)), { timeout: 20_000 }).toBe(hits);
+    await openPage(page, 'Runs');
+    const row = page.getByRole('row', { name: new RegExp(`${state}.*Journey ${agent.agentId}`, 'u') });
+    await expect(row).toBeVisible({ timeout: 20_000 });
+  }
+  expect(receiver.hits('/compensable/undo-first-undo')).toBe(1);
 }
 
 /** Nothing that axe can find is wrong, in both themes. */
