@@ -4,7 +4,7 @@ import type { RunEnding } from '../../shared/core/run/run-state.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
 import { doubtText, probeText, repeatText } from './recovery-words.ts';
 import { refusalWords } from './refusal-words.ts';
-import { choiceText, durationText, toolWords } from './words.ts';
+import { choiceText, durationText, toolWords, opening } from './words.ts';
 
 /** What the sentences of a run's events need to know besides the event. */
 export interface EventNames {
@@ -195,17 +195,17 @@ function personSentence(event: OtherEvent, names: EventNames): EventSentence {
       };
     }
     case 'recovery.probed':
-      return dot('recovery', `${event.payload.by} looked: ${probeText(event.payload.answer)}`);
+      return dot('recovery', `${opening(event.payload.by)} looked: ${probeText(event.payload.answer)}`);
     case 'recovery.repeated':
       return dot('recovery', repeatText(event.payload.reason));
     case 'recovery.decided': {
       const { by, choice, attemptToken } = event.payload;
-      return dot('recovery', `${by} decided: ${choiceText(choice, names.attempt(attemptToken)?.tool ?? '')}`);
+      return dot('recovery', `${opening(by)} decided: ${choiceText(choice, names.attempt(attemptToken)?.tool ?? '')}`);
     }
     case 'recovery.reopened':
       return {
         word: 'recovery',
-        sentence: `${event.payload.by} reopened it. It is unclear again.`,
+        sentence: `${opening(event.payload.by)} reopened it. It is unclear again.`,
         measure: '',
         mark: 'unclear',
       };
@@ -213,10 +213,10 @@ function personSentence(event: OtherEvent, names: EventNames): EventSentence {
       return dot('approval', `Asked you: ${event.payload.question}`);
     case 'approval.decided':
       return event.payload.isAllowed
-        ? { word: 'approval', sentence: `${event.payload.by} allowed it once`, measure: '', mark: 'done' }
+        ? { word: 'approval', sentence: `${opening(event.payload.by)} allowed it once`, measure: '', mark: 'done' }
         : {
             word: 'approval',
-            sentence: `${event.payload.by} did not allow it. It was not sent.`,
+            sentence: `${opening(event.payload.by)} did not allow it. It was not sent.`,
             measure: '',
             mark: 'refused',
           };
@@ -230,11 +230,11 @@ function personSentence(event: OtherEvent, names: EventNames): EventSentence {
     case 'run.waiting':
       return dot('run', 'Waits', durationText(event.payload.untilMs - event.atMs));
     case 'run.stop-requested':
-      return dot('run', `${event.payload.by} stopped the run. Nothing further is sent.`);
+      return dot('run', `${opening(event.payload.by)} stopped the run. Nothing further is sent.`);
     case 'run.pause-requested':
-      return dot('run', `${event.payload.by} paused the run`);
+      return dot('run', `${opening(event.payload.by)} paused the run`);
     case 'run.resumed':
-      return dot('run', `${event.payload.by} resumed the run`);
+      return dot('run', `${opening(event.payload.by)} resumed the run`);
     case 'run.ended':
       return { word: 'run', ...ENDINGS[event.payload.ending](event.payload.summary), measure: '' };
     default:

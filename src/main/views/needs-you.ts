@@ -8,7 +8,7 @@ import { canReopen } from '../store/transactions/decide-recovery.ts';
 import { cannotTellText } from './recovery-words.ts';
 import { deviceNameOf, sequenceOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
-import { choiceText } from './words.ts';
+import { choiceText, opening } from './words.ts';
 
 /** The most items of each kind in the queue, oldest first. */
 const QUEUE_LIMIT = 500;
@@ -139,7 +139,7 @@ function settledAttempt(source: ViewSource, attempt: AttemptRecord): SettledItem
       kind: 'unclear',
       id: attempt.attempt_token,
       title,
-      sentence: `${decision.by}: ${choiceText(decision.choice, tool)}`,
+      sentence: `${opening(decision.by)}: ${choiceText(decision.choice, tool)}`,
       atMs: attempt.decided_at_ms ?? 0,
       canReopen: canReopen(source.connection, attempt),
     },

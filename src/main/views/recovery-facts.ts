@@ -5,7 +5,7 @@ import { eventSentence, leaseSentence } from './event-words.ts';
 import type { EventNames } from './event-words.ts';
 import { doubtText, probeText } from './recovery-words.ts';
 import { effectKeyOfEvent } from './run-events.ts';
-import { clockText, countText, toolWords } from './words.ts';
+import { clockText, countText, toolWords, opening } from './words.ts';
 
 type Known = RecoveryView['known'][number];
 
@@ -61,7 +61,7 @@ function effectSentence(event: RecordedEvent, names: EventNames): string | null 
       return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/u, '');
     }
     case 'recovery.probed':
-      return `${event.payload.by} looked: ${probeText(event.payload.answer)}. ${event.payload.summary}`;
+      return `${opening(event.payload.by)} looked: ${probeText(event.payload.answer)}. ${event.payload.summary}`;
     case 'gate.decided':
     case 'fence.decided':
     case 'effect.withheld': {

@@ -127,3 +127,8 @@ export function choiceText(choice: string, tool: string): string {
       return choice;
   }
 }
+
+/** The same words at the beginning of a sentence. */
+export function opening(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

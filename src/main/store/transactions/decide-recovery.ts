@@ -31,7 +31,7 @@ export function recoveryFacts(
     isDecided: attempt.decision !== null || (attempt.progress === 'settled' && attempt.in_doubt_at_ms !== null),
     isRunStopped: run.stop_requested === 1,
     nextOnSuccess: titleOf(strategy, next),
-    nextOnUnclear: titleOf(strategy, state === undefined ? null : nextState(state, 'unclear')),
+    nextOnUnclear: actingTitleOf(strategy, state === undefined ? null : nextState(state, 'unclear')),
     laterSteps: laterSteps(strategy, next),
     hasUndo: intent.hasUndo,
     isDestructive: intent.isDestructive,
@@ -43,6 +43,12 @@ export function recoveryFacts(
 
 function titleOf(strategy: Strategy, stateId: StateId | null): string | null {
   return stateId === null ? null : (strategy.states[stateId]?.title ?? stateId);
+}
+
+/** A state that only ends the run is no way on: nothing acts there, and the stop can be taken back at any time. */
+function actingTitleOf(strategy: Strategy, stateId: StateId | null): string | null {
+  const type = stateId === null ? undefined : strategy.states[stateId]?.type;
+  return type === 'done' || type === 'fail' ? null : titleOf(strategy, stateId);
 }
 
 function evidenceOf(attempt: AttemptRecord): RecoveryFacts['evidence'] {
@@ -136,7 +142,7 @@ export function canReopen(connection: Pick<Connection, 'db'>, attempt: AttemptRe
   if (run === null || (decision?.choice !== 'stop-here' && decision?.choice !== 'it-happened')) return false;
   const isStillThere = run.state_id === attempt.state_id && run.state_visit === attempt.state_visit;
   if (isStillThere) return true;
-  if (run.ending !== null) return false;
+  if (run.ending !== null && decision.choice !== 'stop-here') return false;
   const followed = readOne<{ to_state: string }>(
     connection.db,
     `SELECT json_extract(payload, '$.toStateId') AS to_state FROM ops WHERE run_id = ? AND kind = 'successor.released'
