@@ -82,7 +82,7 @@ describe('a person who steps in', { timeout: 30_000 }, () => {
     expect(receiver.hits('/revoked/second')).toBe(1);
   });
 
-  it('two presses with the same request are one run, and with another input a conflict', async () => {
+  it('two presses with the same request are one run, and another request is another run', async () => {
     const agentId = await bench.agent(twoSteps('twice', receiver.origin));
     const [one, other] = await Promise.all([bench.run(agentId), bench.run(agentId)]);
     expect(other).toBe(one);
