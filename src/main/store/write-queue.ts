@@ -68,8 +68,12 @@ export class WriteQueue {
       for (const job of jobs) job.settle(err(failure));
       return;
     }
-    this.#hooks.committed(connection, before.seq);
-    for (const [index, job] of jobs.entries()) job.settle(results[index] ?? err(internalProblem(null)));
+    try {
+      this.#hooks.committed(connection, before.seq);
+    } finally {
+      // It is on the disk: whoever wrote is told so, also when somebody who only listens breaks.
+      for (const [index, job] of jobs.entries()) job.settle(results[index] ?? err(internalProblem(null)));
+    }
   }
 
   /** Throws only when the outcome of the transaction itself is in question. */

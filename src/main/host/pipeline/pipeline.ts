@@ -132,7 +132,10 @@ async function send(
     ports.passed('before-intent');
     const fenceAt = ports.clock.read();
     const announced = await announce(ports, plan, of.held);
-    if (!announced.ok) return 'try-later';
+    if (!announced.ok) {
+      state.leases.isReachable = false;
+      return 'try-later';
+    }
     if (announced.value !== null) ports.passed('after-announce');
     const request = { ...of, announced: announced.value };
     const decided = await ports.store.write((connection) =>
