@@ -12,6 +12,7 @@ import type { DispatchIntent } from '../../../shared/core/intent/dispatch-intent
 import type { LeaseInstant } from '../../../shared/core/lease/clock.ts';
 import type { LeaseStanding } from '../../../shared/core/lease/held-lease.ts';
 import type { CoordinatorIdentity, RegisterView } from '../../../shared/core/lease/lease.ts';
+import { isPermitted } from '../../../shared/core/lease/register.ts';
 import type { AnnouncePermit, RegisterReply } from '../../../shared/core/lease/register.ts';
 import type { RegisterAnswer } from '../../coordinators/lease-coordinator.ts';
 import { readOne } from '../connection.ts';
@@ -188,11 +189,8 @@ function decideFence({ db, journal }: Connection, request: DispatchRequest, view
   );
   const blocking = findBlockingEntry(view.tail, attemptToken, (entry) => isSameEffect(entry.effect, effect));
   const { permit } = request;
-  const isPermitted =
-    blocking !== null &&
-    permit !== null &&
-    permit.attemptToken === blocking.attemptToken &&
-    permit.status === blocking.status;
+  // The register's own rule: it will be asked the same question when the announce reaches it.
+  const isCovered = blocking !== null && isPermitted(blocking, permit);
   const deviceId: DeviceId = request.owner.deviceId;
   return checkDispatch({
     committedOpId: committed?.op_id ?? null,
@@ -201,7 +199,7 @@ function decideFence({ db, journal }: Connection, request: DispatchRequest, view
     register: view,
     coordinator: request.coordinator,
     folded: { [deviceId]: journal.head.seq },
-    blockingEntry: isPermitted ? null : blocking,
+    blockingEntry: isCovered ? null : blocking,
     standing: request.standing,
   });
 }

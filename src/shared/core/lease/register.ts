@@ -202,7 +202,7 @@ function isAnnouncedBy(entry: TailEntry, claim: HolderClaim): boolean {
 }
 
 /** A failed entry never stands in the way; any other needs a permit that names it as it is now. */
-function isPermitted(earlier: TailEntry, permit: AnnouncePermit | null): boolean {
+export function isPermitted(earlier: TailEntry, permit: AnnouncePermit | null): boolean {
   if (earlier.status === 'failed') return true;
   if (permit === null || permit.attemptToken !== earlier.attemptToken || permit.status !== earlier.status) return false;
   return permit.reason === 'decision' || earlier.status === 'open';
