@@ -1,18 +1,56 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+// Suites that start hundreds of processes from the sources: Node keeps what it made of them, so that a start takes half.
+const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) };
 
 // One project per suite of scripts/test.mjs. Child processes share one machine, so suites that start them run one file
 // at a time and wait longer.
-const processes = { testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false };
+const processes = { testTimeout: 300_000, hookTimeout: 300_000, fileParallelism: false, env };
+// Searches take minutes by design, and their own limits are what fails them. The nightly ones take hours.
+const search = { testTimeout: 12 * 3_600_000, hookTimeout: 600_000, env };
 
 export default defineConfig({
   test: {
     pool: 'forks',
+    // A net, and no measure: what has to come in time says so itself.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['src/**/*.test.{ts,tsx}'] } },
+      // Half of their time is waiting for real servers and programs, so more of them than there are processors.
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.{ts,tsx}'],
+          maxWorkers: availableParallelism() + 2,
+        },
+      },
       { extends: true, test: { name: 'arch', include: ['test/arch/**/*.test.ts'] } },
       { extends: true, test: { name: 'bridge', include: ['test/bridge/**/*.test.ts'], ...processes } },
       { extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], ...processes } },
-      { extends: true, test: { name: 'crash', include: ['test/crash/**/*.test.ts'], ...processes } },
+      { extends: true, test: { name: 'crash', include: ['test/crash/**/*.test.ts'], ...processes, maxConcurrency: 8 } },
+      { extends: true, test: { name: 'agents', include: ['test/agents/**/*.test.ts'], ...processes } },
+      { extends: true, test: { name: 'model', include: ['test/model/**/*.test.ts'], maxWorkers: 2, ...search } },
+      { extends: true, test: { name: 'property', include: ['test/property/**/*.test.ts'], ...search } },
+      { extends: true, test: { name: 'sim', include: ['test/sim/**/*.test.ts'], ...search } },
+      { extends: true, test: { name: 'images', include: ['test/crash-images/**/*.test.ts'], ...search } },
+      { extends: true, test: { name: 'lin', include: ['test/linearizability/**/*.test.ts'], ...search } },
+      {
+        extends: true,
+        test: {
+          name: 'reports',
+          include: ['test/field-reports/**/*.test.ts'],
+          // Only nets: what has to come in time is measured by the clocks of the test.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          env,
+          maxWorkers: 2,
+          maxConcurrency: 12,
+        },
+      },
+      { extends: true, test: { name: 'soak', include: ['test/soak/**/*.test.ts'], ...search } },
     ],
     coverage: {
       provider: 'v8',

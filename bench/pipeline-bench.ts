@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 import { createEmbeddedCoordinator } from '../src/main/coordinators/sqlite/embedded-coordinator.ts';
 import { createHostClock } from '../src/main/host/clock.ts';
+import { createHostTimers } from '../src/main/host/timers.ts';
 import { NO_CRASH_POINTS } from '../src/main/host/crash-points.ts';
 import { createControl } from '../src/main/host/create-control.ts';
+import { nextAct } from '../src/main/host/act.ts';
 import { Host } from '../src/main/host/host.ts';
 import { dispatch } from '../src/main/host/pipeline/pipeline.ts';
 import type { HostPorts } from '../src/main/host/ports.ts';
@@ -12,8 +14,7 @@ import { Store } from '../src/main/store/store.ts';
 import { parseStrategy } from '../src/main/strategy/load-strategy.ts';
 import type { PreparedCall, Tools } from '../src/main/tools/tool.ts';
 import type { Problem } from '../src/shared/contract/errors.ts';
-import type { AgentId, DeviceId, RunId, StateId } from '../src/shared/contract/identifiers.ts';
-import type { Strategy, ToolState } from '../src/shared/contract/strategy.ts';
+import type { AgentId, DeviceId, RunId } from '../src/shared/contract/identifiers.ts';
 import { canonicalJson } from '../src/shared/lib/canonical-json.ts';
 import { ok } from '../src/shared/lib/result.ts';
 import type { Result } from '../src/shared/lib/result.ts';
@@ -60,6 +61,8 @@ const NO_OP_TOOLS: Tools = {
   },
   perform: async () => ({ outcome: { kind: 'success' }, output: { status: 200, body: 'ok' }, summary: 'Done' }),
   verify: async () => ({ answer: 'silent', summary: 'Nothing to see' }),
+  describeTools: async () => ok([]),
+  close: async () => undefined,
 };
 
 function must<Value>(result: Result<Value, Problem>): Value {
@@ -78,11 +81,11 @@ export interface PipelineBench {
 /** Opens the store in a folder, gives the agent its permission, and takes the right to act. */
 export async function createPipelineBench(folder: string): Promise<PipelineBench> {
   const clock = createHostClock();
-  const store = must(Store.open(folder, clock));
+  const timers = createHostTimers();
+  const store = must(Store.open(folder, { clock, timers, newId: v7 }));
   const parsed = parseStrategy('strategy.yaml', STRATEGY);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
   const { strategy } = parsed.value;
-  const toolState = toolStateOf(strategy);
   const coordinator = createEmbeddedCoordinator({
     register: () => store.connection()?.register ?? null,
     write: (job) => store.write(job),
@@ -95,6 +98,7 @@ export async function createPipelineBench(folder: string): Promise<PipelineBench
     coordinator,
     tools: NO_OP_TOOLS,
     clock,
+    timers,
     device: { deviceId: row.value as DeviceId, name: 'bench' },
     hostId: randomUUID(),
     newId: () => v7(),
@@ -116,15 +120,11 @@ export async function createPipelineBench(folder: string): Promise<PipelineBench
       const connection = store.connection();
       const run = connection === null ? null : findRun(connection.db, runId);
       if (run === null) throw new Error('There is no such run.');
-      const result = await dispatch(host.state, { run, strategy, toolState });
+      const next = connection === null ? '' : nextAct(connection, run, strategy);
+      if (typeof next === 'string' || next.kind === 'over') throw new Error('The run has no effect to cause.');
+      const result = await dispatch(host.state, { run, strategy, act: next.act });
       if (result !== 'go-on') throw new Error(`An effect came to ${result}.`);
     },
     close: () => store.close(),
   };
-}
-
-function toolStateOf(strategy: Strategy): ToolState {
-  const state = strategy.states['act' as StateId];
-  if (state?.type !== 'tool') throw new Error('The strategy of the benchmark has no step.');
-  return state;
 }

@@ -2,10 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { coordinators } from './coordinators.ts';
 import { effectCost } from './effect-cost.ts';
 import type { BenchResult } from './effect-cost.ts';
 
-const BENCHMARKS: Readonly<Record<string, () => Promise<BenchResult>>> = { 'effect-cost': effectCost };
+const BENCHMARKS: Readonly<Record<string, () => Promise<BenchResult>>> = {
+  'effect-cost': effectCost,
+  coordinators,
+};
 
 const named = process.argv.slice(2).filter((each) => !each.startsWith('--'));
 const unknown = named.filter((name) => !Object.hasOwn(BENCHMARKS, name));

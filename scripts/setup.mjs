@@ -43,6 +43,9 @@ const RUNTIME = [
 const TESTS = [
   { command: 'Xvfb', packages: ['xvfb'] },
   { command: 'xauth', packages: ['xauth'] },
+  { command: 'etcd', packages: ['etcd-server'] },
+  { command: 'faketime', packages: ['faketime'] },
+  { command: 'ip', packages: ['iproute2'] },
 ];
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 

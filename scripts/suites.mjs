@@ -1,6 +1,6 @@
 // The suites of `npm test`, in order, and how each is run and counted. A suite returns
 // `{ passed, failed, skipped }`; what it prints on the way is its own tool's output.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildIfStale } from './build.mjs';
@@ -21,9 +21,17 @@ export const SUITES = [
   { name: 'check', setup: 'deps', run: runChecks },
   { name: 'arch', setup: 'deps', run: runVitest },
   { name: 'unit', setup: 'deps', run: runUnit },
+  { name: 'model', setup: 'deps', run: runVitest },
   { name: 'bridge', setup: 'deps', run: runVitest },
   { name: 'contract', setup: 'deps', run: runVitest },
   { name: 'crash', setup: 'deps', run: runVitest },
+  { name: 'agents', setup: 'deps', run: runVitest },
+  { name: 'images', setup: 'deps', run: runVitest },
+  { name: 'reports', setup: 'deps', run: runVitest },
+  { name: 'lin', setup: 'deps', run: runVitest },
+  { name: 'property', setup: 'deps', run: runVitest },
+  { name: 'sim', setup: 'deps', run: runVitest },
+  { name: 'soak', setup: 'deps', run: runVitest },
   { name: 'demo', setup: 'deps', run: runDemo },
   { name: 'e2e', setup: 'test', run: runBrowser },
   { name: 'electron', setup: 'test', run: runElectron },
@@ -55,15 +63,14 @@ function runUnit(suite, args) {
 
 function runVitest(suite, args) {
   return withReport((report) => {
+    const figures = path.dirname(report);
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const code = tool('vitest/vitest.mjs', [
-      'run',
-      '--project',
-      suite.name,
-      '--passWithNoTests',
-      ...reporters,
-      ...args,
-    ]);
+    const code = tool(
+      'vitest/vitest.mjs',
+      ['run', '--project', suite.name, '--passWithNoTests', ...reporters, ...args],
+      { env: { FENCEPOST_FIGURES: figures } },
+    );
+    printFigures(suite, figures);
     const found = readReport(report);
     const counts = found
       ? {
@@ -76,12 +83,17 @@ function runVitest(suite, args) {
   });
 }
 
+/** The story over a hub, and once more over a register file. */
 function runDemo() {
   const demo = path.join(root, 'scripts', 'demo.ts');
-  if (!existsSync(demo)) return nothing;
-  const args = ['--disable-warning=ExperimentalWarning', demo];
-  const code = run(requireNode(), args, { env: projectEnv(), timeout: SUITE_TIMEOUT_MS });
-  return code === 0 ? { ...nothing, passed: 1 } : { ...nothing, failed: complain(`demo: exit code ${code}`) };
+  const counts = { ...nothing };
+  for (const more of [[], ['--register-file']]) {
+    const args = ['--disable-warning=ExperimentalWarning', demo, ...more];
+    const code = run(requireNode(), args, { env: projectEnv(), timeout: SUITE_TIMEOUT_MS });
+    if (code === 0) counts.passed += 1;
+    else counts.failed += complain(`demo ${more.join(' ')}: exit code ${code}`);
+  }
+  return counts;
 }
 
 function runBrowser(suite, args) {
@@ -113,6 +125,21 @@ function runPlaywright(suite, args, wrapper) {
       : nothing;
     return settle(suite, counts, code);
   });
+}
+
+/** The figures that the tests of a suite put down (see test/harness/figures.ts), added up, in one line. */
+function printFigures(suite, folder) {
+  const sums = new Map();
+  for (const name of readdirSync(folder).toSorted()) {
+    if (!name.endsWith('.figures.json')) continue;
+    for (const [label, value] of Object.entries(JSON.parse(readFileSync(path.join(folder, name), 'utf8')))) {
+      sums.set(label, (sums.get(label) ?? 0) + value);
+    }
+  }
+  const parts = [...sums].map(
+    ([label, value]) => `${label} ${value.toLocaleString('en', { maximumFractionDigits: 2 })}`,
+  );
+  if (parts.length > 0) process.stdout.write(`${suite.name}: ${parts.join(', ')}\n`);
 }
 
 /** What the tool's exit code says beyond its counts: a threshold missed, a crash, or nothing at all having been run. */

@@ -1,5 +1,5 @@
 // `npm test` runs every suite in order, `node scripts/test.mjs NAME [arguments for its tool]` one of them.
-// Each suite ends with one line of figures; the last line of all is their sum.
+// Each suite ends with one line of figures; the last line of all is their sum. `--nightly` asks for the large numbers.
 import { isEntry, Problem, runMain, say } from './platform.mjs';
 import { setup } from './setup.mjs';
 import { SUITES } from './suites.mjs';
@@ -8,7 +8,9 @@ import { SUITES } from './suites.mjs';
 const TOGETHER = { check: ['check', 'arch'] };
 
 function main() {
-  const [name, ...args] = process.argv.slice(2);
+  const [name, ...args] = process.argv.slice(2).filter((argument) => argument !== '--nightly');
+  // The large numbers, hours of them: see `scaled` in test/harness/figures.ts.
+  if (process.argv.includes('--nightly')) process.env.FENCEPOST_NIGHTLY = '1';
   const names = name === undefined ? SUITES.map((suite) => suite.name) : (TOGETHER[name] ?? [name]);
   const chosen = SUITES.filter((suite) => names.includes(suite.name));
   if (chosen.length === 0) {

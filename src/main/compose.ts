@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { v7 } from 'uuid';
 import { problem } from '../shared/contract/errors.ts';
+import type { ChangeNotice } from '../shared/contract/api.ts';
 import type { Problem } from '../shared/contract/errors.ts';
 import type { DeviceId, Digest } from '../shared/contract/identifiers.ts';
 import type { Strategy } from '../shared/contract/strategy.ts';
@@ -12,9 +13,14 @@ import type { Result } from '../shared/lib/result.ts';
 import type { Application } from './bridge/application.ts';
 import { createEventLog } from './bridge/event-log.ts';
 import { createHandlers } from './bridge/handlers.ts';
+import type { HubHere } from './coordinators/choice/hub-here.ts';
 import type { LeaseCoordinator } from './coordinators/lease-coordinator.ts';
-import { createEmbeddedCoordinator } from './coordinators/sqlite/embedded-coordinator.ts';
 import { openFileCoordinator } from './coordinators/sqlite/file-coordinator.ts';
+import { composeDeviceKeys, composeSecrets } from './compose-secrets.ts';
+import type { SecretSources } from './compose-secrets.ts';
+import { composeRegister } from './compose-sharing.ts';
+import type { ComposedRegister } from './compose-sharing.ts';
+import { composeTriggers } from './compose-triggers.ts';
 import { createHostClock } from './host/clock.ts';
 import type { HostClock } from './host/clock.ts';
 import type { HostControl } from './host/control.ts';
@@ -22,11 +28,17 @@ import { NO_CRASH_POINTS } from './host/crash-points.ts';
 import type { CrashPointListener } from './host/crash-points.ts';
 import { createControl } from './host/create-control.ts';
 import { Host } from './host/host.ts';
+import { Signal } from './host/signal.ts';
 import type { HostPorts } from './host/ports.ts';
-import { readOne } from './store/connection.ts';
+import { createHostTimers } from './host/timers.ts';
+import type { HostTimers } from './host/timers.ts';
+import type { Triggers } from './host/triggers/triggers.ts';
+import type { SecretStore } from './secrets/secret-store.ts';
 import { lockProfile } from './store/lock.ts';
 import type { ProfileLock } from './store/lock.ts';
+import { readProfile } from './store/profile-values.ts';
 import { findSource } from './store/rows.ts';
+import type { DeviceRecord } from './store/rows.ts';
 import { Store } from './store/store.ts';
 import { parseStrategy } from './strategy/load-strategy.ts';
 import { createTools } from './tools/create-tools.ts';
@@ -44,6 +56,8 @@ export interface ApplicationOptions {
   /** Passed crash points; only tests listen. */
   readonly passed?: CrashPointListener;
   readonly clock?: HostClock;
+  /** Where secrets can come from besides the profile's own file. */
+  readonly secretSources?: SecretSources;
 }
 
 /** A running host: the doors' application, and the control under it for doors in the same process. */
@@ -68,61 +82,104 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
   const lock = await lockProfile(profileFolder, { version: options.version });
   if (!lock.ok) return lock;
   const clock = options.clock ?? createHostClock();
-  const store = Store.open(profileFolder, clock);
+  const timers = createHostTimers();
+  const store = Store.open(profileFolder, { clock, timers, newId: v7 });
   if (!store.ok) {
     await lock.value.release();
     return store;
   }
-  const coordinator = openCoordinator(options, store.value, clock);
-  if (!coordinator.ok) {
+  const device = deviceOf(store.value);
+  const register = await openRegister(options, { store: store.value, clock, timers, device });
+  if (!register.ok) {
     store.value.close();
     await lock.value.release();
-    return coordinator;
+    return register;
   }
-  const ports = createPorts(options, { store: store.value, coordinator: coordinator.value, clock });
+  const { coordinator, composed } = register.value;
+  const secrets = await composeSecrets(profileFolder, store.value, options.secretSources ?? {});
+  const ports = createPorts(options, { store: store.value, coordinator, clock, timers, device }, secrets);
   const host = new Host(ports);
-  const control = createControl(ports, host);
+  const sharingChanged = new Signal();
+  const share = { wallMs: () => clock.read().wallMs, changed: () => sharingChanged.tell() };
+  const sharing = composed?.share(host, share) ?? null;
+  const { triggers, door } = composeTriggers({
+    ports,
+    host,
+    secrets,
+    profileFolder,
+    protectedFolders: protectedFolders(options),
+  });
+  const webhookDoor = () => ({ origin: door.origin(), trouble: door.trouble() });
+  const control = createControl(ports, host, { webhookDoor, secrets, sharing });
   await installSamples(options, control);
   host.start();
-  return ok(assemble(options, { ports, host, control, lock: lock.value }));
-}
-
-function openCoordinator(
-  options: ApplicationOptions,
-  store: Store,
-  clock: HostClock,
-): Result<LeaseCoordinator, Problem> {
-  if (options.registerFile !== undefined) return openFileCoordinator({ file: options.registerFile, clock });
+  triggers.start();
   return ok(
-    createEmbeddedCoordinator({
-      register: () => store.connection()?.register ?? null,
-      write: (job) => store.write(job),
+    assemble(options, {
+      ports,
+      host,
+      control,
+      triggers,
+      sharingChanged,
+      hubHere: composed?.hubHere ?? null,
+      lock: lock.value,
     }),
   );
 }
 
-function createPorts(
+interface OpenRegister {
+  readonly coordinator: LeaseCoordinator;
+  /** `null` with a register file, which is shared without any of this. */
+  readonly composed: ComposedRegister | null;
+}
+
+async function openRegister(
   options: ApplicationOptions,
-  of: { store: Store; coordinator: LeaseCoordinator; clock: HostClock },
-): HostPorts {
-  const { store } = of;
+  of: { store: Store; clock: HostClock; timers: HostTimers; device: DeviceRecord },
+): Promise<Result<OpenRegister, Problem>> {
+  const { registerFile, profileFolder, version, secretSources = {} } = options;
+  if (registerFile !== undefined) {
+    const opened = openFileCoordinator({ file: registerFile, clock: of.clock });
+    return opened.ok ? ok({ coordinator: opened.value, composed: null }) : opened;
+  }
+  try {
+    const keys = await composeDeviceKeys(profileFolder, secretSources);
+    const composed = await composeRegister({ ...of, keys, profileFolder, version });
+    return ok({ coordinator: composed.current, composed });
+  } catch (cause) {
+    const message = `What this profile has chosen as its register cannot be read. ${cause instanceof Error ? cause.message : ''}`;
+    return err(problem('store-corrupt', message, 'Nothing was sent. Put a backup of the profile back.'));
+  }
+}
+
+/** This device, under the name that a person gave it or the machine has. */
+function deviceOf(store: Store): DeviceRecord {
   const read = (key: string): string | null => {
     const db = store.connection()?.db;
-    return db === undefined
-      ? null
-      : (readOne<{ value: string }>(db, 'SELECT value FROM profile WHERE key = ?', key)?.value ?? null);
+    return db === undefined ? null : readProfile(db, key);
   };
   const deviceId = (read('device-id') ?? '') as DeviceId;
+  return {
+    deviceId,
+    get name() {
+      return read('setting:device-name') ?? hostname();
+    },
+  };
+}
+
+function createPorts(
+  options: ApplicationOptions,
+  of: { store: Store; coordinator: LeaseCoordinator; clock: HostClock; timers: HostTimers; device: DeviceRecord },
+  secrets: SecretStore,
+): HostPorts {
+  const { store } = of;
   const log = createEventLog(join(options.profileFolder, 'host.log'));
+  const scriptFolder = join(options.profileFolder, 'scripts');
+  // A crash may have left the text of a script behind; never a secret.
+  rmSync(scriptFolder, { recursive: true, force: true });
   return {
     ...of,
-    tools: createTools({ protectedFolders: protectedFolders(options) }),
-    device: {
-      deviceId,
-      get name() {
-        return read('setting:device-name') ?? hostname();
-      },
-    },
+    tools: createTools({ protectedFolders: protectedFolders(options), secrets, scriptFolder }),
     hostId: randomUUID(),
     newId: () => v7(),
     strategyOf: cachedStrategies(store),
@@ -172,21 +229,49 @@ function platform(): 'linux' | 'macos' | 'windows' {
 
 function assemble(
   options: ApplicationOptions,
-  of: { ports: HostPorts; host: Host; control: HostControl; lock: ProfileLock },
+  of: {
+    ports: HostPorts;
+    host: Host;
+    control: HostControl;
+    triggers: Triggers;
+    lock: ProfileLock;
+    sharingChanged: Signal;
+    hubHere: HubHere | null;
+  },
 ): RunningHost {
-  const { ports, host, control, lock } = of;
+  const { ports, host, control, triggers, lock } = of;
   const { profileFolder, surface, version, electronVersion } = options;
   return {
     control,
     handlers: createHandlers(control, { profileFolder, surface, version, electronVersion, platform: platform() }),
-    onChange: (listener) => ports.store.onCommit(listener),
+    onChange(listener) {
+      // Nothing was written down: what is shown and forgotten, and what other devices do.
+      const passing = (about: Pick<ChangeNotice, 'runIds' | 'agentIds'>): void => {
+        const sequence = ports.store.connection()?.journal.head.seq;
+        if (sequence !== undefined) listener({ sequence, previousSequence: sequence, ...about });
+      };
+      const ends = [
+        ports.store.onCommit(listener),
+        host.state.progress.on((runId) => passing({ runIds: [runId], agentIds: [] })),
+        host.watch.on((agentId) => passing({ runIds: [], agentIds: [agentId] })),
+        of.sharingChanged.on(() => passing({ runIds: [], agentIds: [] })),
+      ];
+      return () => ends.forEach((end) => end());
+    },
     suspend: () => host.noteSuspend(),
-    resume: () => host.noteSuspend(),
+    resume() {
+      host.noteSuspend();
+      triggers.look();
+    },
     drain: (limitMs) => host.drain(limitMs),
     summary: () => host.counts(),
     async close() {
+      await triggers.stop();
+      await host.breakOff();
       await host.stop();
+      await ports.tools.close();
       await ports.coordinator.close();
+      await of.hubHere?.close();
       ports.store.close();
       await lock.release();
     },

@@ -4,10 +4,12 @@ import { z } from 'zod';
 import { profileFolderOf } from './bridge/profile-folder.ts';
 import { startApplication } from './compose.ts';
 import { runHeadless } from './headless/run-headless.ts';
+import { takeEnvironmentSecrets } from './secrets/environment-secrets.ts';
 
 /** How long the process may stay once everything is closed, ms. */
 const EXIT_LIMIT_MS = 500;
 
+const fromEnvironment = takeEnvironmentSecrets(process.env);
 const root = path.join(import.meta.dirname, '..', '..');
 const { version } = z
   .object({ version: z.string() })
@@ -26,6 +28,7 @@ const code = await runHeadless({
       surface: 'browser',
       version,
       electronVersion: null,
+      secretSources: { fromEnvironment },
       ...(existsSync(samplesFolder) ? { samplesFolder } : {}),
     }),
 });

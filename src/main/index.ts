@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { app } from 'electron';
+import { app, safeStorage } from 'electron';
 import { createEventLog } from './bridge/event-log.ts';
 import { startApplication } from './compose.ts';
+import { openKeychain } from './electron/electron-secrets.ts';
 import { prepareShell, runShell } from './electron/electron-shell.ts';
+import { takeEnvironmentSecrets } from './secrets/environment-secrets.ts';
 
 // No top-level await in this file: Electron gets ready only after the entry has run to its end.
+const fromEnvironment = takeEnvironmentSecrets(process.env);
 const profileFolder = chooseProfile();
 
 if (prepareShell()) {
@@ -19,6 +22,7 @@ if (prepareShell()) {
         surface: 'window',
         version: app.getVersion(),
         electronVersion: process.versions.electron ?? null,
+        secretSources: { fromEnvironment, openKeychain: () => openKeychain(safeStorage) },
         ...(existsSync(samplesFolder) ? { samplesFolder } : {}),
       }),
   });

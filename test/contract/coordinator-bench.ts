@@ -19,8 +19,10 @@ export interface CoordinatorBench {
   pass(ms: number): Promise<void>;
   /** The host ends and begins again on the same register. */
   restart(): Promise<void>;
-  /** The register's machine starts again; `null` where the register does not tell. */
-  readonly reboot: (() => Promise<void>) | null;
+  /** By how much the remaining time that is shown may be off, ms; nothing where it is missing. Whether any is left is exact. */
+  readonly toleranceMs?: number;
+  /** Where a restart begins every held lease again, unless somebody was told that it has run out. */
+  readonly beginsLeasesAgain?: boolean;
   close(): Promise<void>;
 }
 

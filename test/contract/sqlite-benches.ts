@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { LeaseCoordinator } from '../../src/main/coordinators/lease-coordinator.ts';
 import { createEmbeddedCoordinator } from '../../src/main/coordinators/sqlite/embedded-coordinator.ts';
 import { openFileCoordinator } from '../../src/main/coordinators/sqlite/file-coordinator.ts';
-import { Store } from '../../src/main/store/store.ts';
+import { openStore } from '../../src/main/store/testing/store-bench.ts';
 import type { Problem } from '../../src/shared/contract/errors.ts';
 import type { Result } from '../../src/shared/lib/result.ts';
 import type { CoordinatorBench } from './coordinator-bench.ts';
@@ -13,6 +13,8 @@ import type { FakeClock } from './fake-clock.ts';
 
 /** A register in a folder of its own, with the clock the test moves. */
 export interface SqliteBench extends CoordinatorBench {
+  /** The register's machine starts again. */
+  reboot(): Promise<void>;
   readonly folder: string;
   readonly file: string;
   readonly clock: FakeClock;
@@ -39,7 +41,7 @@ export async function makeFileBench(): Promise<SqliteBench> {
 /** The embedded register in a real store, with its migrations and its group commit. */
 export async function makeEmbeddedBench(): Promise<SqliteBench> {
   return makeBench('fencepost.sqlite', (file, clock) => {
-    const store = must(Store.open(join(file, '..'), clock));
+    const store = openStore(join(file, '..'), clock);
     const coordinator = createEmbeddedCoordinator({
       register: () => store.connection()?.register ?? null,
       write: (job) => store.write(job),

@@ -8,13 +8,15 @@ import type { RegisterAnswer } from '../../src/main/coordinators/lease-coordinat
 import type { Problem } from '../../src/shared/contract/errors.ts';
 import type { Result } from '../../src/shared/lib/result.ts';
 import { AGENT, deviceId, release } from './coordinator-bench.ts';
-import { describeCoordinator } from './coordinator-conformance.ts';
+import { describeCoordinator, describeReboot } from './coordinator-conformance.ts';
 import type { RaceOrder } from './register-contender.ts';
 import { makeEmbeddedBench, makeFileBench } from './sqlite-benches.ts';
 import type { SqliteBench } from './sqlite-benches.ts';
 
 describeCoordinator('the embedded register', makeEmbeddedBench);
 describeCoordinator('the register file', makeFileBench);
+describeReboot('the embedded register', makeEmbeddedBench);
+describeReboot('the register file', makeFileBench);
 
 const PROCESSES = 4;
 const CONTENDERS = 12;

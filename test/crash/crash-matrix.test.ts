@@ -77,7 +77,7 @@ describe('crash matrix: SIGKILL at a point, then two more starts', { concurrent:
   for (const [index, { point, register, kind, left }] of MATRIX.entries()) {
     test(
       `${point}, ${kind}, ${register} register: nothing happens twice and nobody guesses`,
-      { timeout: 120_000 },
+      { timeout: 300_000 },
       async () => {
         const scenario = new CrashScenario(receiver, { name: `case-${index}`, kind, register });
         await scenario.crashAt(point);
@@ -91,7 +91,7 @@ describe('crash matrix: SIGKILL at a point, then two more starts', { concurrent:
 
   test(
     'a claim that waits for the hold-off and dies is taken up again, and its effect happens once',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const scenario = new CrashScenario(receiver, { name: 'case-waiting', kind: 'blind', register: 'embedded' });
       await scenario.crashAt('after-acquire');
@@ -102,7 +102,7 @@ describe('crash matrix: SIGKILL at a point, then two more starts', { concurrent:
     },
   );
 
-  test('a question that was written down before the crash is asked once, not twice', { timeout: 120_000 }, async () => {
+  test('a question that was written down before the crash is asked once, not twice', { timeout: 300_000 }, async () => {
     const scenario = new CrashScenario(receiver, {
       name: 'case-question',
       kind: 'blind',
@@ -136,7 +136,7 @@ describe('crash matrix: SIGKILL at a point, then two more starts', { concurrent:
 
   test(
     'an unclear answer that was written down before the crash stays one question',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const scenario = new CrashScenario(receiver, {
         name: 'case-unclear',

@@ -45,7 +45,7 @@ describe('decisions of a person about an unclear effect', { concurrent: true }, 
   for (const register of ['embedded', 'file'] as const) {
     test(
       `it happened: carries on, sends nothing, survives a crash right after (${register})`,
-      { timeout: 120_000 },
+      { timeout: 300_000 },
       async () => {
         const scenario = await unclear(`happened-${register}`, register);
         const host = await scenario.start('after-decision');
@@ -57,7 +57,7 @@ describe('decisions of a person about an unclear effect', { concurrent: true }, 
 
     test(
       `send again: exactly one more, also when the host dies right after the decision (${register})`,
-      { timeout: 120_000 },
+      { timeout: 300_000 },
       async () => {
         const scenario = await unclear(`again-${register}`, register);
         const host = await scenario.start('after-decision');
@@ -70,7 +70,7 @@ describe('decisions of a person about an unclear effect', { concurrent: true }, 
     );
   }
 
-  test('stop here: nothing more is sent, and it can be reopened', { timeout: 120_000 }, async () => {
+  test('stop here: nothing more is sent, and it can be reopened', { timeout: 300_000 }, async () => {
     const scenario = await unclear('stop-here', 'embedded');
     const host = await scenario.start();
     const found = await unclearOf(host);
@@ -84,7 +84,7 @@ describe('decisions of a person about an unclear effect', { concurrent: true }, 
     host.kill();
   });
 
-  test('undo, then send again: one undo and one more send', { timeout: 120_000 }, async () => {
+  test('undo, then send again: one undo and one more send', { timeout: 300_000 }, async () => {
     const scenario = await unclear('undo', 'embedded', 'compensable');
     const host = await scenario.start();
     expect(await decide(host, await unclearOf(host), 'undo-then-send')).toMatchObject({ ok: true });
@@ -96,7 +96,7 @@ describe('decisions of a person about an unclear effect', { concurrent: true }, 
 
   test(
     'a second decision, and one about something else than was shown, change nothing',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const scenario = await unclear('twice', 'embedded');
       const host = await scenario.start();

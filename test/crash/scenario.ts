@@ -75,10 +75,11 @@ export class CrashScenario {
     });
   }
 
-  /** Starts the host, to die at a point if one is named. */
+  /** Starts the host, to die at a point if one is named. One life follows the other, so each may have its own time. */
   start(crashAt?: CrashPoint): Promise<HostProcess> {
     return HostProcess.start({
       profileFolder: this.profileFolder,
+      isSteady: true,
       ...(this.registerFile === null ? {} : { registerFile: this.registerFile }),
       ...(crashAt === undefined ? {} : { crashAt }),
     });
@@ -105,6 +106,8 @@ export class CrashScenario {
     const host = await this.start();
     // A step that Fencepost settles by itself is unclear for a moment on its way to the end.
     await host.until<RunRow>(RUN, expected === 'ended' ? ([run]) => run?.ending !== null : isAtRest);
+    const [run] = await host.rows<RunRow>(RUN);
+    if (run?.ending === null && run.phase === 'needs-recovery') await host.hasActed(this.#agentId);
     const outcome = await this.look(host);
     host.kill();
     await host.exited;

@@ -20,7 +20,7 @@ describe('zombie: frozen past its lease while another device takes over', { conc
 
   test(
     'frozen before the fence: the other device acts, the zombie refuses visibly, one effect',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const scenario = new CrashScenario(receiver, { name: 'zombie-before', kind: 'blind', register: 'file' });
       const zombie = await scenario.startOther(temporaryFolder(), 'before-intent');
@@ -44,7 +44,7 @@ describe('zombie: frozen past its lease while another device takes over', { conc
 
   test(
     'frozen between its last record and the send: it withholds, and the other device asks a person',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const scenario = new CrashScenario(receiver, { name: 'zombie-between', kind: 'blind', register: 'file' });
       const zombie = await scenario.startOther(temporaryFolder(), 'after-in-flight');
@@ -55,15 +55,18 @@ describe('zombie: frozen past its lease while another device takes over', { conc
       expect(receiver.hits(scenario.path)).toBe(0);
 
       zombie.kill('SIGCONT');
-      const refusals = await zombie.until<{ word: string; reason: string }>(REFUSALS, (rows) => rows.length > 0);
-      expect(refusals[0]).toEqual({ word: 'fence', reason: 'send-window-over' });
+      // On a busy machine its first right to act may have run out before it froze: that says the same, earlier.
+      const refusals = await zombie.until<{ word: string; reason: string }>(REFUSALS, (rows) =>
+        rows.some(({ reason }) => reason === 'send-window-over'),
+      );
+      expect(refusals).toContainEqual({ word: 'fence', reason: 'send-window-over' });
       expect(receiver.hits(scenario.path)).toBe(0);
       zombie.kill();
       other.kill();
     },
   );
 
-  test('an effect that another device has done is found in the tail, not repeated', { timeout: 120_000 }, async () => {
+  test('an effect that another device has done is found in the tail, not repeated', { timeout: 300_000 }, async () => {
     const scenario = new CrashScenario(receiver, { name: 'zombie-done', kind: 'blind', register: 'file' });
     const first = await scenario.startOther(temporaryFolder());
     await scenario.run(first);

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { basename } from 'node:path';
 import type { AgentId, Digest } from '../../src/shared/contract/identifiers.ts';
 import { startApplication } from '../../src/main/compose.ts';
 import type { RunningHost } from '../../src/main/compose.ts';
 import type { HostControl } from '../../src/main/host/control.ts';
+import { steadyClock } from '../../src/main/host/testing/steady-clock.ts';
 import type { Route } from '../../src/shared/contract/api.ts';
 
 /**
@@ -14,8 +16,12 @@ export interface ChildOptions {
   readonly profileFolder: string;
   readonly registerFile?: string;
   readonly crashAt?: string;
+  /** Which time (from 1) that the point is passed it dies; the first without it. */
+  readonly crashOnNth?: number;
   /** Stops itself (SIGSTOP) at this point, as a machine that freezes; the parent wakes it. */
   readonly freezeAt?: string;
+  /** No time passes while it does not get to run: for hosts whose register no other process uses at the same time. */
+  readonly isSteady?: boolean;
 }
 
 export type ChildRequest =
@@ -33,6 +39,7 @@ export type ChildRequest =
 
 const options = JSON.parse(process.argv[2] ?? '{}') as ChildOptions;
 let hasFrozen = false;
+let passes = 0;
 
 const started = await startApplication({
   profileFolder: options.profileFolder,
@@ -40,8 +47,10 @@ const started = await startApplication({
   version: '0.0.0-test',
   electronVersion: null,
   ...(options.registerFile === undefined ? {} : { registerFile: options.registerFile }),
+  ...(options.isSteady === true ? { clock: steadyClock } : {}),
   passed(point) {
-    if (point === options.crashAt) process.kill(process.pid, 'SIGKILL');
+    if (point === options.crashAt) passes += 1;
+    if (point === options.crashAt && passes === (options.crashOnNth ?? 1)) process.kill(process.pid, 'SIGKILL');
     if (point !== options.freezeAt || hasFrozen) return;
     hasFrozen = true;
     process.kill(process.pid, 'SIGSTOP');
@@ -105,4 +114,6 @@ async function save(file: string, isAuthorised: boolean): Promise<unknown> {
   return host.control.authorise(agentId, previewDigest, 'Test');
 }
 
+// Most of these processes are killed, and would never leave what Node made of the sources to the next one.
+flushCompileCache();
 process.send?.({ kind: 'ready', deviceId: host.control.device.deviceId });

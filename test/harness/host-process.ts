@@ -3,13 +3,16 @@ import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Problem } from '../../src/shared/contract/errors.ts';
 import type { Answer, RequestOf, Route } from '../../src/shared/contract/api.ts';
-import type { HostControl } from '../../src/main/host/control.ts';
+import type { HostControl, LeaseStatus } from '../../src/main/host/control.ts';
 import type { ChildOptions, ChildRequest } from './child-host.ts';
 
 type WithoutId<Request> = Request extends unknown ? Omit<Request, 'id'> : never;
 
 /** How long a child may take to answer before a test gives up on it, ms. */
-const ANSWER_LIMIT_MS = 60_000;
+const ANSWER_LIMIT_MS = 120_000;
+
+/** Two looks of the loop while a run is open, and some time to act upon them, ms. */
+const ACTS_WITHIN_MS = 1_500;
 
 /** A real host process, held by its parent. */
 export class HostProcess {
@@ -87,7 +90,7 @@ export class HostProcess {
   }
 
   /** Asks until `check` is content with the rows. */
-  async until<Row>(sql: string, check: (rows: Row[]) => boolean, limitMs = 45_000): Promise<Row[]> {
+  async until<Row>(sql: string, check: (rows: Row[]) => boolean, limitMs = 150_000): Promise<Row[]> {
     const until = Date.now() + limitMs;
     for (;;) {
       const rows = await this.rows<Row>(sql);
@@ -95,6 +98,21 @@ export class HostProcess {
       if (Date.now() > until) throw new Error(`Not reached in ${limitMs} ms: ${sql}\nlast: ${JSON.stringify(rows)}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+  }
+
+  /**
+   * Waits until this host may act for an agent, the hold-off over, and then so long that it would have acted. Before that,
+   * a step that is repeated or looked for by itself looks like one that waits for a person.
+   */
+  async hasActed(agentId: string): Promise<void> {
+    const until = Date.now() + ANSWER_LIMIT_MS;
+    for (;;) {
+      const { held } = (await this.control('leaseStatus', agentId)) as LeaseStatus;
+      if (held?.standing.kind === 'live') break;
+      if (Date.now() > until) throw new Error(`No right to act for ${agentId}: ${JSON.stringify(held)}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await new Promise((resolve) => setTimeout(resolve, ACTS_WITHIN_MS));
   }
 
   async drain(): Promise<unknown> {

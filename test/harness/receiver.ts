@@ -24,6 +24,8 @@ export class Receiver {
   readonly received: Received[] = [];
   readonly #byKey = new Map<string, number>();
   behaviour: (request: Received) => Behaviour = () => 'answer';
+  /** What an answer waits for, after the request was counted. */
+  answerAfter: (request: Received) => Promise<unknown> = () => Promise.resolve();
   readonly #listeners = new Set<(received: Received) => void>();
 
   private constructor(server: Server) {
@@ -89,11 +91,17 @@ export class Receiver {
       return;
     }
     const behaviour = this.behaviour(received);
+    await this.answerAfter(received);
     if (behaviour === 'cut') request.socket.destroy();
     if (behaviour === 'refuse') response.writeHead(503).end('{"error":"not now"}');
     if (behaviour !== 'answer') return;
     if (received.key !== null) this.#byKey.set(received.key, (this.#byKey.get(received.key) ?? 0) + 1);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+  }
+
+  /** Ends every connection: whoever still waits for an answer gets none. */
+  cutAll(): void {
+    this.#server.closeAllConnections();
   }
 
   async close(): Promise<void> {

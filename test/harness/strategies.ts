@@ -10,7 +10,8 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'fencepost-test-'));
 }
 
-function effectOf(kind: TestedKind, url: string): string {
+/** The declaration of an effect of a kind; a verifiable one is looked for at its own address. */
+export function effectOf(kind: TestedKind, url: string): string {
   if (kind === 'keyed') return '{ kind: idempotent-by-key, dedupeWindowMs: 3600000 }';
   if (kind === 'verifiable') return `{ kind: verifiable, probe: { tool: http.request, method: GET, url: '${url}' } }`;
   if (kind === 'read-only') return '{ kind: read-only }';
@@ -45,6 +46,31 @@ ${question}  send:
     effect: ${effectOf(of.kind, url)}
     onSuccess: finish
   finish: { type: done }
+`;
+  writeFileSync(file, text);
+  return file;
+}
+
+/** A whole graph: its states as YAML by their names, and `finish`. Returns the file. */
+export function writeGraph(of: {
+  agentId: string;
+  origin: string;
+  start: string;
+  states: Readonly<Record<string, string>>;
+  /** More of the scope, such as models and servers. */
+  scope?: string;
+}): string {
+  const file = join(temporaryFolder(), `${of.agentId}.yaml`);
+  const states = Object.entries({ ...of.states, finish: '{ type: done }' }).map(([name, text]) => `  ${name}: ${text}`);
+  const scope = of.scope === undefined ? '' : `, ${of.scope}`;
+  const text = `fencepost: 1
+id: ${of.agentId}
+name: Test ${of.agentId}
+scope: { hosts: ['${new URL(of.origin).host}']${scope} }
+leaseTtlMs: 6000
+start: ${of.start}
+states:
+${states.join('\n')}
 `;
   writeFileSync(file, text);
   return file;

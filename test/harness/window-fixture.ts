@@ -1,11 +1,23 @@
 import type { Responses, Route } from '../../src/shared/contract/api.ts';
 import type { NeedsYouItem } from '../../src/shared/contract/decision-views.ts';
-import type { LeaseView, RunRow } from '../../src/shared/contract/views.ts';
+import type { LeaseView } from '../../src/shared/contract/lease-views.ts';
+import type { RunRow } from '../../src/shared/contract/views.ts';
+import { coordinatorView, devicesView } from './window-devices.ts';
 import { refusalGroups } from './window-refusals.ts';
 import { runDetail } from './window-run.ts';
 import { agentIdOf, runRows } from './window-rows.ts';
 
 const MINUTE = 60_000;
+
+const SECRETS: Responses['secrets.list'] = {
+  sequence: 1,
+  kept: [{ name: 'mail-password', agents: [{ agentId: 'invoice-chaser', name: 'Invoice chaser' }], variable: null }],
+  missing: [],
+  protection: {
+    kind: 'keychain',
+    sentence: 'Secrets are encrypted in a file of this profile. The key lies in the keychain of macOS.',
+  },
+};
 
 /** Answers for the window's screens, realistic and in all states, without a host. */
 export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in Route]: Responses[R] }> {
@@ -25,6 +37,7 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
       running: 2,
       refusals: 23,
       isPaused: false,
+      hold: null,
       coordinator: { name: 'Attic', state: 'ready', answeredMs: 9 },
       store: { state: 'ready', message: '' },
       isFirstStart: false,
@@ -51,6 +64,9 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
         isSample: false,
       })),
     },
+    'devices.list': devicesView(nowMs),
+    'coordinator.get': coordinatorView(),
+    'secrets.list': SECRETS,
     'settings.get': {
       sequence: 1,
       deviceName: 'This Mac',
@@ -103,6 +119,11 @@ function leases(nowMs: number): LeaseView[] {
     renewedAtMs: nowMs - 6_000,
     openEntries: 0,
     settledEntries: 2,
+    takeover: 'automatic',
+    canTakeOver: false,
+    takeOverSentence: '',
+    holdOffMs: 0,
+    canBump: false,
     ...change,
   });
   return [
@@ -117,7 +138,38 @@ function leases(nowMs: number): LeaseView[] {
       remainingMs: 152_000,
       renewedAtMs: nowMs - 48_000,
     }),
-    lease('Price watch', 'Work-PC', { sentence: 'Reading list 11 of 18' }),
+    lease('Price watch', 'Work-PC', {
+      sentence: 'Reading list 11 of 18',
+      canTakeOver: true,
+      openEntries: 1,
+      takeOverSentence:
+        'Work-PC has the right to act and is awake. Taking over cuts it off: it sends nothing more, and This Mac acts after a wait of 3.5 s.',
+    }),
+    lease('Newsletter', null, {
+      state: 'waits-for-person',
+      sentence: 'Work-PC went silent at 06:46. Nobody takes over by itself.',
+      takeover: 'by-person',
+      canTakeOver: true,
+      remainingMs: 0,
+      takeOverSentence: 'Work-PC has not renewed it since 06:46, so it has run out. This Mac can take it at once.',
+    }),
+    lease('Shop window', null, {
+      state: 'went-back',
+      sentence: 'The record is older than what This Mac has seen. Nothing is sent until you have looked.',
+      canBump: true,
+      remainingMs: 0,
+    }),
+    lease('Garden', 'This Mac', {
+      state: 'hold-off',
+      holdOffMs: 3_500,
+      sentence: 'Waits until the last device has certainly stopped',
+    }),
+    lease('Inbox helper', null, {
+      state: 'moved',
+      sentence: 'Moved to PostgreSQL (db.example). This Mac follows when it is told.',
+      remainingMs: 0,
+      renewedAtMs: null,
+    }),
     lease('Archivist', 'Attic', { sentence: 'Waits for your approval' }),
     lease('Night backup', 'Attic', { sentence: 'Writing file 2,118 of 2,304' }),
     lease('Domain keeper', null, { state: 'free', sentence: 'Let go at 06:00', renewedAtMs: null }),

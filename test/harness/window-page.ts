@@ -57,10 +57,27 @@ export async function addRuns(page: Page, titles: readonly string[]): Promise<vo
   }, titles);
 }
 
+/** What the page asked the host to do, in order; looking is not told. */
+export function commandsOf(page: Page): Promise<unknown> {
+  return page.evaluate(() => (window as unknown as { fixture: { commands: unknown } }).fixture.commands);
+}
+
+/** Changes what the host answers from now on, and tells the window so. A value `{ problem }` is an expected failure. */
+export async function answerWith(page: Page, changes: object): Promise<void> {
+  await page.evaluate((next) => {
+    const { answers, notify } = (
+      window as unknown as { fixture: { answers: object; notify: (notice: object) => void } }
+    ).fixture;
+    Object.assign(answers, next);
+    notify({ sequence: 1, previousSequence: 0, runIds: [], agentIds: [] });
+  }, changes);
+}
+
 /** Runs in the page: the preload's two functions over plain data. */
 function installBridge(answers: object): void {
   const all = answers as Record<string, { rows: { status: string; title: string }[] }>;
   const listeners = new Set<(notice: object) => void>();
+  const commands: [string, object][] = [];
   const listRuns = (request: { statuses?: string[]; search?: string; offset?: number; limit?: number }) => {
     const list = all['runs.list'];
     if (list === undefined) return null;
@@ -74,6 +91,9 @@ function installBridge(answers: object): void {
   const bridge = {
     call: (route: string, request: object) => {
       const value = route === 'runs.list' ? listRuns(request) : all[route];
+      if (!/\.(?:get|list)$/u.test(route)) commands.push([route, request]);
+      if (value !== undefined && value !== null && 'problem' in value)
+        return Promise.resolve({ ok: false, error: value.problem });
       return Promise.resolve(
         value === undefined
           ? { ok: false, error: { code: 'not-found', message: 'The fixture has no answer.', wayOut: '' } }
@@ -88,5 +108,5 @@ function installBridge(answers: object): void {
   const notify = (notice: object) => {
     for (const listener of listeners) listener(notice);
   };
-  Object.assign(window, { fencepost: bridge, fixture: { answers: all, notify } });
+  Object.assign(window, { fencepost: bridge, fixture: { answers: all, notify, commands } });
 }

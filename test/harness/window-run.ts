@@ -1,6 +1,6 @@
+import type { LeaseView } from '../../src/shared/contract/lease-views.ts';
 import type {
   LaneView,
-  LeaseView,
   RunDetailView,
   RunRow,
   StepRow,
@@ -63,6 +63,12 @@ export function runDetail(row: RunRow): RunDetailView {
     steps: names.map((_, index) => step(index)),
     why: [refusal(at(REFUSED_AFTER))],
     evidence: timeline.map((line) => evidence(line, row)),
+    within: [],
+    branch: null,
+    nodes: [],
+    edges: [],
+    branchings: [],
+    live: [],
   };
 }
 
@@ -80,6 +86,11 @@ function leaseOf(row: RunRow): LeaseView {
     renewedAtMs: row.startedAtMs + 3_600_000,
     openEntries: 0,
     settledEntries: 3,
+    takeover: 'automatic',
+    canTakeOver: false,
+    takeOverSentence: '',
+    holdOffMs: 0,
+    canBump: false,
   };
 }
 
@@ -107,6 +118,8 @@ function step(index: number): StepRow {
     input: { text: input, bytes: input.length, digest: 'a'.repeat(64), isCut: false },
     output: { text: '250 2.0.0 accepted', bytes: 18, digest: 'b'.repeat(64), isCut: false },
     summary: 'Accepted by the mail server',
+    tries: [],
+    model: null,
   };
 }
 

@@ -4,6 +4,7 @@ import type { DeviceId } from '../../shared/contract/identifiers.ts';
 import { AGENT, createViewBench, RUN } from '../views/testing/view-bench.ts';
 import type { ViewBench } from '../views/testing/view-bench.ts';
 import { createHandlers } from './handlers.ts';
+import { MIGRATIONS } from '../store/migrations/migrations.ts';
 
 const INFO = {
   profileFolder: '/profile',
@@ -44,7 +45,7 @@ describe('the handlers', () => {
     });
     expect(await handlers['settings.set']({ isOnboarded: true, theme: 'dark' }, CALLER)).toMatchObject({
       ok: true,
-      value: { theme: 'dark', schemaVersion: 20 },
+      value: { theme: 'dark', schemaVersion: MIGRATIONS.at(-1)?.version ?? 0 },
     });
     expect(await handlers['overview.get']({}, CALLER)).toMatchObject({ value: { isFirstStart: false } });
   });

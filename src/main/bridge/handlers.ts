@@ -1,29 +1,33 @@
 import type { Answer, ParsedRequestOf, Route } from '../../shared/contract/api.ts';
 import { problem } from '../../shared/contract/errors.ts';
-import type { Problem } from '../../shared/contract/errors.ts';
 import { err, ok } from '../../shared/lib/result.ts';
-import type { Result } from '../../shared/lib/result.ts';
 import type { HostControl } from '../host/control.ts';
 import { findAttempt, intentOf } from '../store/rows.ts';
 import { agentDetailView } from '../views/agent-detail.ts';
 import { agentsView } from '../views/agents.ts';
 import { approvalView } from '../views/approval.ts';
+import { branchesView } from '../views/branches.ts';
 import { exportRun } from '../views/export.ts';
 import { leasesView } from '../views/leases.ts';
 import { needsYouView } from '../views/needs-you.ts';
 import { ONBOARDED_SETTING, overviewView } from '../views/overview.ts';
 import type { HostInfo } from '../views/overview.ts';
+import { permittedView } from '../views/permitted.ts';
 import { recoveryView } from '../views/recovery.ts';
 import { refusalsView } from '../views/refusals.ts';
 import { runDetailView } from '../views/run-detail.ts';
 import { runsView } from '../views/runs.ts';
+import { schedulesView } from '../views/schedules.ts';
 import { settingsView, THEME_SETTING } from '../views/settings.ts';
 import { findText } from '../views/text.ts';
 import { viewSource } from '../views/view-source.ts';
-import type { ViewSource } from '../views/view-source.ts';
 import { probeText } from '../views/recovery-words.ts';
 import { choiceText } from '../views/words.ts';
 import type { Application, Caller, Handlers } from './application.ts';
+import { authority } from './authority-handlers.ts';
+import { NO_STORE, read, tell } from './answers.ts';
+import { coordinatorHandlers } from './coordinator-handlers.ts';
+import { secretHandlers } from './secret-handlers.ts';
 
 type Some<R extends Route> = Pick<Handlers, R>;
 
@@ -39,63 +43,54 @@ export function createHandlers(control: HostControl, info: HostInfo): Applicatio
     ...details(control),
     ...runChanges(control),
     ...decisions(control),
+    ...missedChanges(control),
     ...agentChanges(control),
+    ...authority(control, personAt),
+    ...secretHandlers(control),
+    ...coordinatorHandlers(control, personAt),
     ...settings(control, info),
   };
-}
-
-const NO_STORE = problem(
-  'store-unsure',
-  'The record is being opened again after a disk error.',
-  'Nothing was sent. Wait a moment.',
-);
-
-/** Answers a read in one go; `null` from the view means that there is no such thing. */
-function read<Value>(
-  control: HostControl,
-  view: (source: ViewSource) => Value | null,
-  missing = 'It is not there any more.',
-): Promise<Result<Value, Problem>> {
-  const source = viewSource(control);
-  if (source === null) return Promise.resolve(err(NO_STORE));
-  const value = view(source);
-  return Promise.resolve(value === null ? err(problem('not-found', missing)) : ok(value));
-}
-
-/** Turns the answer of a change into a sentence. */
-async function tell<Value>(
-  change: Promise<Result<Value, Problem>>,
-  sentence: (value: Value) => string,
-): Promise<Result<{ sentence: string }, Problem>> {
-  const changed = await change;
-  return changed.ok ? ok({ sentence: sentence(changed.value) }) : changed;
 }
 
 function screens(
   control: HostControl,
   info: HostInfo,
-): Some<'overview.get' | 'runs.list' | 'needs.list' | 'refusals.list' | 'leases.list' | 'agents.list'> {
+): Some<
+  'overview.get' | 'runs.list' | 'needs.list' | 'refusals.list' | 'leases.list' | 'schedules.list' | 'agents.list'
+> {
   return {
     'overview.get': () => read(control, (source) => overviewView(source, control, info)),
     'runs.list': (request) => read(control, (source) => runsView(source, request)),
     'needs.list': () => read(control, needsYouView),
     'refusals.list': () => read(control, refusalsView),
     'leases.list': () => read(control, leasesView),
+    'schedules.list': () => read(control, (source) => schedulesView(source, control.webhookDoor())),
     'agents.list': () => read(control, agentsView),
   };
 }
 
 function details(
   control: HostControl,
-): Some<'runs.get' | 'runs.export' | 'recovery.get' | 'approval.get' | 'agents.get' | 'text.get'> {
+): Some<
+  | 'runs.get'
+  | 'runs.branches'
+  | 'runs.export'
+  | 'recovery.get'
+  | 'approval.get'
+  | 'agents.get'
+  | 'agents.permitted'
+  | 'text.get'
+> {
   return {
     'runs.get': ({ runId }) => read(control, (source) => runDetailView(source, runId), 'There is no such run.'),
+    'runs.branches': (place) => read(control, (source) => branchesView(source, place), 'There is no such run.'),
     'runs.export': ({ runId }) => read(control, (source) => exportRun(source, runId), 'There is no such run.'),
     'recovery.get': ({ attemptToken }) =>
       read(control, (source) => recoveryView(source, attemptToken), 'There is no such step any more.'),
     'approval.get': ({ approvalId }) =>
       read(control, (source) => approvalView(source, approvalId), 'There is no such question any more.'),
     'agents.get': (request) => agentDetail(control, request),
+    'agents.permitted': ({ agentId }) => read(control, (source) => permittedView(source, agentId)),
     'text.get': ({ digest }) =>
       read(
         control,
@@ -170,7 +165,15 @@ function decisions(
   };
 }
 
-function agentChanges(control: HostControl): Some<'agents.save' | 'agents.authorise' | 'agents.revoke'> {
+function missedChanges(control: HostControl): Some<'schedules.runMissed' | 'schedules.skip'> {
+  return {
+    'schedules.runMissed': (missed, caller) => control.runMissed(missed, personAt(caller)),
+    'schedules.skip': (missed, caller) =>
+      tell(control.skipMissed(missed, personAt(caller)), () => 'Skipped. Nothing was sent.'),
+  };
+}
+
+function agentChanges(control: HostControl): Some<'agents.save'> {
   return {
     async 'agents.save'({ fileName, source }) {
       const saved = await control.saveAgent(fileName, source);
@@ -181,10 +184,6 @@ function agentChanges(control: HostControl): Some<'agents.save' | 'agents.author
           : { agentId: null, problems: saved.value.problems },
       );
     },
-    'agents.authorise': ({ agentId, previewDigest }, caller) =>
-      control.authorise(agentId, previewDigest, personAt(caller)),
-    'agents.revoke': ({ agentId }, caller) =>
-      tell(control.revoke(agentId, personAt(caller)), () => 'Revoked. It can send nothing from now on.'),
   };
 }
 

@@ -15,14 +15,20 @@ interface Bucket {
   readonly atMs: number;
 }
 
+/** How many calls a caller may make at once after a pause, and how many it gets back per second. */
+export interface CallRate {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
 /** One bucket of calls per caller, filled at a steady rate. */
-export function createRateLimit(): RateLimit {
+export function createRateLimit(rate: CallRate = { burst: CALLS_BURST, perSecond: CALLS_PER_SECOND }): RateLimit {
   const buckets = new Map<string, Bucket>();
   return {
     take(caller, nowMs) {
       const known = buckets.get(caller);
-      const earned = known === undefined ? 0 : ((nowMs - known.atMs) / 1_000) * CALLS_PER_SECOND;
-      const calls = known === undefined ? CALLS_BURST : Math.min(CALLS_BURST, known.calls + earned);
+      const earned = known === undefined ? 0 : ((nowMs - known.atMs) / 1_000) * rate.perSecond;
+      const calls = known === undefined ? rate.burst : Math.min(rate.burst, known.calls + earned);
       const isFree = calls >= 1;
       // Deleted first, so that the map stays in the order of last use.
       buckets.delete(caller);

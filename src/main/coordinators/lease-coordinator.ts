@@ -30,6 +30,10 @@ export interface LeaseCoordinator {
     ask(agentId: AgentId, verb: RegisterVerb): RegisterAnswer;
     current(agentId: AgentId): RegisterView;
   } | null;
+  /** Where a register tells by itself that something about an agent changed; others are looked at from time to time. Ends with the call of the answer. */
+  readonly onChange?: (listener: (agentId: AgentId) => void) => () => void;
+  /** What a person should know although it works, in a sentence; absent or empty if nothing. */
+  readonly warning?: string;
   /** Ends the connection; may be called more than once. Every later question is answered with a problem. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-import { TAIL_OPEN_LIMIT, TAIL_SETTLED_LIMIT } from '../../shared/core/lease/register.ts';
 import type { RegisterRecord } from '../../shared/core/lease/register.ts';
+import { TAIL_LENGTH_LIMIT } from '../../shared/core/lease/tail.ts';
 
 /** A row of a register that is not what a register writes. Nothing may be decided on it. */
 export class CorruptRegisterError extends Error {
@@ -17,11 +17,14 @@ const orNull =
     value === null || check(value);
 
 /** Exactly these members: one more means that a newer program wrote it, and its meaning is not known here. */
-function shape(members: Readonly<Record<string, Check>>): Check {
+function shape(members: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
   const checks = Object.entries(members);
+  const mayBe = Object.entries(optional);
   return (value) => {
-    if (!isObject(value) || Object.keys(value).length !== checks.length) return false;
-    return checks.every(([name, check]) => Object.hasOwn(value, name) && check(value[name]));
+    if (!isObject(value)) return false;
+    const extra = mayBe.filter(([name]) => Object.hasOwn(value, name));
+    if (Object.keys(value).length !== checks.length + extra.length) return false;
+    return [...checks, ...extra].every(([name, check]) => Object.hasOwn(value, name) && check(value[name]));
   };
 }
 
@@ -40,21 +43,30 @@ const isEntry = shape({
   digest: text,
 });
 
-const isShapedRecord = shape({
-  epoch: count,
-  holder: orNull(text),
-  nonce: orNull(text),
-  ttlMs: count,
-  isUnclean: flag,
-  tail: (value) => Array.isArray(value) && value.every(isEntry),
-  frontier: (value) => isObject(value) && Object.values(value).every(count),
-});
+const isShapedRecord = shape(
+  {
+    epoch: count,
+    holder: orNull(text),
+    nonce: orNull(text),
+    ttlMs: count,
+    isUnclean: flag,
+    tail: (value) => Array.isArray(value) && value.every(isEntry),
+    frontier: (value) => isObject(value) && Object.values(value).every(count),
+  },
+  {
+    takeover: (value) => value === 'by-person',
+    movedTo: shape({ coordinatorId: text, incarnation: text, name: text }),
+    adopted: (value) =>
+      Array.isArray(value) && value.every(shape({ coordinatorId: text, incarnation: text, epoch: count })),
+  },
+);
 
 /** What holds between the members of every record that `applyVerb` can make. */
-function isConsistent({ epoch, holder, nonce, ttlMs, tail }: RegisterRecord): boolean {
+function isConsistent({ epoch, holder, nonce, ttlMs, tail, movedTo }: RegisterRecord): boolean {
   if ((holder === null) !== (nonce === null)) return false;
   if (holder !== null && (epoch === 0 || ttlMs === 0)) return false;
-  if (tail.length > TAIL_OPEN_LIMIT + TAIL_SETTLED_LIMIT) return false;
+  if (holder !== null && movedTo !== undefined) return false;
+  if (tail.length > TAIL_LENGTH_LIMIT) return false;
   return tail.every((entry) => {
     const isOpen = entry.status === 'open';
     return entry.epoch <= epoch && isOpen === (entry.opId === null) && isOpen === (entry.seq === null);

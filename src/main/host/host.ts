@@ -1,27 +1,30 @@
-import type { AgentId, RunId } from '../../shared/contract/identifiers.ts';
+import type { AgentId } from '../../shared/contract/identifiers.ts';
 import { safeElapsed } from '../../shared/core/lease/clock.ts';
 import type { ClockReading } from '../../shared/core/lease/clock.ts';
 import { readAll, readOne } from '../store/connection.ts';
-import { findRun } from '../store/rows.ts';
-import type { ApprovalRecord, RunRecord } from '../store/rows.ts';
-import { finishStop } from '../store/transactions/control-run.ts';
-import { expireApproval } from '../store/transactions/decide-approval.ts';
-import { releaseStep } from '../store/transactions/release-step.ts';
-import { requestApproval } from './approve.ts';
-import { effectKeyOf } from '../../shared/core/run/effect-key.ts';
+import { ReadMemory } from '../store/read-memory.ts';
+import { nextGrantEnd, noteEndedGrants } from '../store/transactions/give-grant.ts';
 import type { AttemptToken } from '../../shared/contract/identifiers.ts';
 import { LeaseKeeper } from './pipeline/lease.ts';
-import { abortAgent, dispatch } from './pipeline/pipeline.ts';
+import { isHeldBack } from './held-back.ts';
+import { abortAgent } from './pipeline/pipeline.ts';
 import type { PipelineState } from './pipeline/pipeline.ts';
 import { reconcileTail } from './pipeline/sync.ts';
+import { LeaseWatch } from './lease-watch.ts';
+import { OpenQuestions } from './open-questions.ts';
 import type { HostPorts } from './ports.ts';
+import { ProgressNotices } from './progress-notices.ts';
+import { Stops } from './stops.ts';
 import { recoverAgent } from './recovery.ts';
+import { RunDriver } from './run-driver.ts';
 
 /** How often the loop looks around while something is open, ms; and while nothing is. */
 const BUSY_TICK_MS = 500;
 const IDLE_TICK_MS = 5_000;
-/** How soon a pass that could not send is tried again, ms. */
-const RETRY_MS = 250;
+/** How long a host that ends waits for what it broke off to be gone, ms: a program may tidy up for half a second. */
+const BREAK_OFF_MS = 1_000;
+/** How often it is looked for permissions that have ended, ms. */
+const GRANTS_LOOK_MS = 1_000;
 /** How long a right to act is kept with nothing to do, ms. */
 const IDLE_LEASE_MS = 10_000;
 
@@ -29,20 +32,36 @@ const IDLE_LEASE_MS = 10_000;
 export class Host {
   readonly state: PipelineState;
   readonly #ports: HostPorts;
-  readonly #driving = new Map<RunId, Promise<void>>();
-  readonly #blocked = new Set<RunId>();
+  readonly #runs: RunDriver;
   readonly #epochs = new Map<AgentId, number>();
   readonly #idleSinceMs = new Map<AgentId, number>();
-  #timer: NodeJS.Timeout | null = null;
+  readonly #questions: OpenQuestions;
+  /** What other devices do with the right to act. */
+  readonly watch: LeaseWatch;
+  #cancelTimer: () => void = () => undefined;
   #ticking: Promise<void> | null = null;
   #wantsTick = false;
   #isStopped = false;
+  #grantsSeenMs = Number.NEGATIVE_INFINITY;
   #lastReading: ClockReading;
+  readonly #memory = new ReadMemory();
 
   constructor(ports: HostPorts) {
     this.#ports = ports;
+    this.#questions = new OpenQuestions(ports);
     this.#lastReading = ports.clock.read();
-    this.state = { ports, leases: new LeaseKeeper(ports), inFlight: new Map(), suspendCount: 0, isDraining: false };
+    this.state = {
+      ports,
+      leases: new LeaseKeeper(ports),
+      inFlight: new Map(),
+      stops: new Stops(),
+      progress: new ProgressNotices(ports),
+      suspendCount: 0,
+      isDraining: false,
+      isMoving: false,
+    };
+    this.#runs = new RunDriver(this.state, () => this.#schedule(0));
+    this.watch = new LeaseWatch(this.state, () => this.#schedule(0));
     this.state.leases.onLost = (agentId) => abortAgent(this.state, agentId);
     this.state.leases.isInFlight = (attemptToken) => this.state.inFlight.has(attemptToken);
   }
@@ -54,7 +73,7 @@ export class Host {
 
   /** Something changed: look again now. Clears what was waiting for a change. */
   wake(): void {
-    this.#blocked.clear();
+    this.#runs.unblock(null);
     this.#schedule(0);
   }
 
@@ -67,8 +86,8 @@ export class Host {
 
   #schedule(delayMs: number): void {
     if (this.#isStopped) return;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#tick(), delayMs);
+    this.#cancelTimer();
+    this.#cancelTimer = this.#ports.timers.after(delayMs, () => void this.#tick());
   }
 
   async #tick(): Promise<void> {
@@ -85,7 +104,9 @@ export class Host {
     this.#ticking = null;
     const isAgain = this.#wantsTick;
     this.#wantsTick = false;
-    this.#schedule(isAgain ? 0 : this.#openRuns().length > 0 ? BUSY_TICK_MS : IDLE_TICK_MS);
+    // A right to act that is held is looked after as well: left alone, a short one would run out instead of being given back.
+    const isBusy = this.#runs.openAgents().length > 0 || this.state.leases.agents().length > 0;
+    this.#schedule(isAgain ? 0 : isBusy ? BUSY_TICK_MS : IDLE_TICK_MS);
   }
 
   async #pass(): Promise<void> {
@@ -97,25 +118,20 @@ export class Host {
     this.#lastReading = now;
     if (this.#ports.store.connection() === null) return;
     this.state.leases.dropExpired();
-    const agents = new Set(this.#openRuns().map((run) => run.agent_id));
+    await this.#noteEndedGrants();
+    this.watch.lookAround(this.#ports.timers.nowMs());
+    const agents = new Set(this.#runs.openAgents());
     await Promise.all([...agents].map((agentId) => this.#passAgent(agentId)));
     await this.#releaseIdle(agents);
   }
 
-  #openRuns(): RunRecord[] {
-    const connection = this.#ports.store.connection();
-    return connection === null
-      ? []
-      : readAll<RunRecord>(connection.db, 'SELECT * FROM runs WHERE ending IS NULL ORDER BY run_number');
-  }
-
   async #passAgent(agentId: AgentId): Promise<void> {
-    const { leases, isDraining } = this.state;
-    const first = this.#openRuns().find((run) => run.agent_id === agentId);
-    const strategy = first === undefined ? null : this.#ports.strategyOf(first.revision_digest);
-    if (isDraining && leases.held(agentId) === null) return;
+    const { leases } = this.state;
+    const first = this.#runs.firstOpen(agentId);
+    const strategy = first === null ? null : this.#ports.strategyOf(first.revision_digest);
+    if (isHeldBack(this.state) && leases.held(agentId) === null) return;
     const isHeld = await leases.ensure(agentId, strategy?.leaseTtlMs);
-    await this.#expireQuestions(agentId);
+    await this.#questions.expire(agentId);
     const held = leases.held(agentId);
     if (!isHeld || held === null) {
       this.#epochs.delete(agentId);
@@ -123,94 +139,44 @@ export class Host {
     }
     if (this.#epochs.get(agentId) !== held.epoch) {
       this.#epochs.set(agentId, held.epoch);
-      for (const run of this.#openRuns()) if (run.agent_id === agentId) this.#blocked.delete(run.run_id);
-      await reconcileTail(this.#ports, held, leases.status(agentId).view?.tail ?? []);
+      this.#runs.unblock(agentId);
+      const tail = leases.status(agentId).view?.tail ?? [];
+      await reconcileTail(this.#ports, held, { tail, isInFlight: leases.isInFlight });
     }
-    if (this.#hasLeftovers(agentId)) await recoverAgent(this.state, agentId);
-    if (isDraining) return;
-    for (const run of this.#openRuns()) if (run.agent_id === agentId) this.#drive(run);
+    if (this.#hasLeftovers(agentId)) await this.#recover(agentId);
+    if (isHeldBack(this.state)) return;
+    this.#runs.drive(agentId);
+  }
+
+  /** What was found out about an old attempt is a change: a run that waited behind it may go on. */
+  async #recover(agentId: AgentId): Promise<void> {
+    const { store } = this.#ports;
+    const before = store.connection()?.journal.head.seq;
+    await recoverAgent(this.state, agentId);
+    if (store.connection()?.journal.head.seq !== before) this.#runs.unblock(agentId);
   }
 
   /** Whether any attempt is open that this process is not carrying out right now. */
   #hasLeftovers(agentId: AgentId): boolean {
     const connection = this.#ports.store.connection();
     if (connection === null) return false;
-    const open = readAll<{ attempt_token: AttemptToken }>(
-      connection.db,
-      `SELECT attempt_token FROM attempts WHERE agent_id = ? AND progress <> 'settled' AND decision IS NULL`,
-      agentId,
+    const sql = `SELECT attempt_token FROM attempts WHERE agent_id = ? AND progress <> 'settled' AND decision IS NULL`;
+    const open = this.#memory.recall(connection, `open ${agentId}`, (db) =>
+      readAll<{ attempt_token: AttemptToken }>(db, sql, agentId),
     );
     return open.some((attempt) => !this.state.inFlight.has(attempt.attempt_token));
   }
 
-  #drive(run: RunRecord): void {
-    if (this.#driving.has(run.run_id) || this.#blocked.has(run.run_id)) return;
-    const driving = this.#driveRun(run.run_id)
-      .catch((cause: unknown) => this.#ports.log({ event: 'run-failed', runId: run.run_id, message: String(cause) }))
-      .finally(() => this.#driving.delete(run.run_id));
-    this.#driving.set(run.run_id, driving);
-  }
-
-  async #driveRun(runId: RunId): Promise<void> {
-    for (;;) {
-      const connection = this.#ports.store.connection();
-      const run = connection === null ? null : findRun(connection.db, runId);
-      if (run === null || run.ending !== null || this.state.isDraining) return;
-      if (run.stop_requested === 1 && run.phase === 'ready') {
-        await this.#ports.store.write((within) => finishStop(within, runId));
-        return;
-      }
-      if (run.barrier_active === 1) return;
-      const result = await this.#step(run);
-      if (result === 'wait-for-change') this.#blocked.add(runId);
-      if (result === 'try-later') setTimeout(() => this.#schedule(0), RETRY_MS);
-      if (result !== 'go-on') return;
-    }
-  }
-
-  async #step(run: RunRecord): Promise<'go-on' | 'wait-for-change' | 'try-later' | 'rest'> {
-    const strategy = this.#ports.strategyOf(run.revision_digest);
-    const state = strategy?.states[run.state_id];
-    if (strategy === null || state === undefined) return 'wait-for-change';
-    if (run.phase === 'ready' && state.type === 'tool')
-      return dispatch(this.state, { run, strategy, toolState: state });
-    if (run.phase === 'ready' && state.type === 'approve') {
-      await requestApproval(this.#ports, { run, strategy, approve: state });
-      return 'go-on';
-    }
-    const nowMs = this.#ports.clock.read().wallMs;
-    if (run.phase !== 'waiting' || run.wait_until_ms === null || nowMs < run.wait_until_ms) return 'rest';
-    const effect = { agentId: run.agent_id, runId: run.run_id, effectKey: effectKeyOf(run.state_id, run.state_visit) };
-    const from = { stateId: run.state_id, stateVisit: run.state_visit };
-    await this.#ports.store.write((connection) =>
-      releaseStep(connection, {
-        attempt: { effect, attemptToken: 'no-effect' as AttemptToken },
-        from,
-        result: 'success',
-        strategy,
-        nowMs,
-        failText: '',
-      }),
-    );
-    return 'go-on';
-  }
-
-  async #expireQuestions(agentId: AgentId): Promise<void> {
+  /** The gate goes by the time of the day itself; this line in the record only has to come soon. */
+  async #noteEndedGrants(): Promise<void> {
     const connection = this.#ports.store.connection();
+    const { monotonicMs } = this.#lastReading;
+    if (monotonicMs - this.#grantsSeenMs < GRANTS_LOOK_MS) return;
+    this.#grantsSeenMs = monotonicMs;
     if (connection === null) return;
-    const nowMs = this.#ports.clock.read().wallMs;
-    const late = readAll<ApprovalRecord>(
-      connection.db,
-      `SELECT * FROM approvals WHERE agent_id = ? AND state = 'open' AND expires_at_ms <= ?`,
-      agentId,
-      nowMs,
-    );
-    for (const approval of late) {
-      const run = findRun(connection.db, approval.run_id);
-      const strategy = run === null ? null : this.#ports.strategyOf(run.revision_digest);
-      if (strategy !== null)
-        await this.#ports.store.write((within) => expireApproval(within, approval, { strategy, nowMs }));
-    }
+    const endsAtMs = this.#memory.recall(connection, 'grants', nextGrantEnd);
+    if (endsAtMs === null || connection.journal.nowMs() < endsAtMs) return;
+    await this.#ports.store.write(noteEndedGrants);
   }
 
   async #releaseIdle(busy: ReadonlySet<AgentId>): Promise<void> {
@@ -234,9 +200,7 @@ export class Host {
   /** Takes no new claims, waits for what is in flight, gives leases up. Says what is left unclear. */
   async drain(limitMs: number): Promise<{ leftUnclear: readonly string[] }> {
     this.state.isDraining = true;
-    const driving = Promise.all(this.#driving.values());
-    const limit = new Promise((resolve) => setTimeout(resolve, limitMs).unref());
-    await Promise.race([driving, limit]);
+    await this.#restWithin(limitMs);
     const leftUnclear = [...this.state.inFlight.values()].map((flight) => flight.title);
     for (const agentId of this.state.leases.agents()) {
       if (this.#pending(agentId) === 0) await this.state.leases.release(agentId, 0);
@@ -244,10 +208,32 @@ export class Host {
     return { leftUnclear };
   }
 
+  /**
+   * Breaks off what outlasted the draining, programs with everything they started, and waits a little for it to be gone: a
+   * person who is asked about it later must not be asked while it still goes on. It is as unclear as before.
+   */
+  async breakOff(): Promise<void> {
+    this.state.isDraining = true;
+    for (const { abort } of this.state.inFlight.values()) abort.abort(new Error('The host ends.'));
+    await this.#restWithin(BREAK_OFF_MS);
+  }
+
+  async #restWithin(limitMs: number): Promise<void> {
+    let cancelLimit = (): void => undefined;
+    const limit = new Promise<void>((resolve) => {
+      cancelLimit = this.#ports.timers.after(limitMs, resolve);
+    });
+    await Promise.race([this.#runs.rest(), limit]);
+    cancelLimit();
+  }
+
   /** Ends the loop. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.state.stops.isClosed = true;
+    this.state.progress.close();
+    this.watch.close();
+    this.#cancelTimer();
     await this.#ticking;
   }
 

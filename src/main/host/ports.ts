@@ -7,6 +7,7 @@ import type { DeviceRecord } from '../store/rows.ts';
 import type { Tools } from '../tools/tool.ts';
 import type { HostClock } from './clock.ts';
 import type { CrashPointListener } from './crash-points.ts';
+import type { HostTimers } from './timers.ts';
 
 /** Everything the host does not do itself. */
 export interface HostPorts {
@@ -14,6 +15,7 @@ export interface HostPorts {
   readonly coordinator: LeaseCoordinator;
   readonly tools: Tools;
   readonly clock: HostClock;
+  readonly timers: HostTimers;
   readonly device: DeviceRecord;
   /** Unique to this start of this host. */
   readonly hostId: string;

@@ -2,9 +2,10 @@ import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
 import type { AgentId, Digest } from '../../shared/contract/identifiers.ts';
 import type { Strategy } from '../../shared/contract/strategy.ts';
-import { automaticRecovery } from '../../shared/core/recovery/automatic-recovery.ts';
+import type { TailOutcome } from '../../shared/core/lease/register.ts';
+import { isNoFinal } from '../../shared/core/recovery/automatic-recovery.ts';
 import type { RecoveryChoice } from '../../shared/core/recovery/recovery-options.ts';
-import { HOLD_OFF_MS, LEASE_TTL_MS } from '../../shared/core/lease/lease.ts';
+import type { LeaseStanding } from '../../shared/core/lease/held-lease.ts';
 import { encodeIdentity } from '../../shared/lib/identity.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
@@ -16,12 +17,16 @@ import { sweepClaims } from '../store/transactions/recover-claims.ts';
 import { recordSettlement } from '../store/transactions/settle-effect.ts';
 import { forgetObservation } from '../tools/tool.ts';
 import type { PreparedCall, ProbeAnswer } from '../tools/tool.ts';
+import { actAgain } from './act.ts';
 import { prepareCall } from './pipeline/intent.ts';
+import { isHeldBack } from './held-back.ts';
 import type { PipelineState } from './pipeline/pipeline.ts';
+import { doubtCodeOf, recoveryNow } from '../store/recovery-now.ts';
+import { becomesHolder } from './right-to-act.ts';
 
-/** A decision waits this long for the right to act (an old lease and the hold-off after it), ms; and looks this often. */
-const DECISION_WAIT_MS = LEASE_TTL_MS + HOLD_OFF_MS + 2_000;
-const DECISION_POLL_MS = 50;
+const isLive = (standing: LeaseStanding): boolean => standing.kind === 'live';
+/** How long a read-only check may take, ms. */
+const PROBE_LIMIT_MS = 30_000;
 
 /** The eleventh word: what happens when the ten did not finish. */
 
@@ -40,7 +45,10 @@ export async function recoverAgent(state: PipelineState, agentId: AgentId): Prom
   );
   if (!swept.ok || held === null) return;
   if (swept.value.inDoubt.length > 0) ports.passed('after-in-doubt');
-  for (const attempt of swept.value.reclaimed) await settleTail(state, attempt, 'failed');
+  // At once and only for what was announced: the loop that keeps the lease alive waits for it.
+  const announced = new Set(leases.status(agentId).view?.tail.map((entry) => entry.attemptToken));
+  const taken = swept.value.reclaimed.filter((attempt) => announced.has(attempt.attemptToken));
+  await Promise.all(taken.map((attempt) => settleTail(state, attempt, 'withdrawn')));
   await recoverAutomatically(state, agentId);
 }
 
@@ -58,16 +66,12 @@ function unclearAttempts(state: PipelineState, agentId: AgentId): AttemptRecord[
 async function recoverAutomatically(state: PipelineState, agentId: AgentId): Promise<void> {
   const { ports, leases } = state;
   // The last holder may still be within its send window: nothing is repeated or probed before the hold-off is over.
-  if (leases.standing(agentId).kind !== 'live' || state.isDraining) return;
+  if (leases.standing(agentId).kind !== 'live' || isHeldBack(state)) return;
   for (const attempt of unclearAttempts(state, agentId)) {
     const intent = intentOf(attempt);
-    const next = automaticRecovery({
-      effectKind: intent.effectKind,
-      dedupeUntilMs: intent.dedupeUntilMs,
-      nowMs: ports.clock.read().wallMs,
-      isProbeSilent: attempt.probe !== null,
-      attemptNumber: attempt.attempt_number,
-    });
+    const connection = ports.store.connection();
+    if (connection === null) return;
+    const next = recoveryNow(connection, attempt, ports.clock.read().wallMs);
     if (next.kind === 'probe') await probeOrAsk(state, attempt);
     if (next.kind === 'repeat')
       await repeat(state, attempt, intent.effectKind === 'read-only' ? 'read-only' : 'idempotent-by-key');
@@ -111,11 +115,14 @@ export async function probeAttempt(
   if (!found.ok) return found;
   const { prepared, strategy } = found.value;
   const effectId = sha256(encodeIdentity([attempt.agent_id, attempt.run_id, attempt.effect_key]));
-  const context = { effectId, epoch: attempt.epoch, signal: AbortSignal.timeout(30_000) };
-  const answer = await ports.tools.verify(prepared, context);
+  const limit = new AbortController();
+  const cancelLimit = ports.timers.after(PROBE_LIMIT_MS, () => limit.abort(new Error('The check took too long.')));
+  const look = await ports.tools.verify(prepared, { effectId, epoch: attempt.epoch, signal: limit.signal });
+  cancelLimit();
   const identity = identityOf(attempt);
   const isByPerson = by !== 'Fencepost';
   const written = await ports.store.write((connection) => {
+    const answer = isByPerson ? look : believed(look, doubtCodeOf(connection, attempt));
     connection.journal.append('recovery.probed', { ...identity, ...answer, by });
     const now = findAttempt(connection.db, attempt.attempt_token);
     if (now === null || now.decision !== null || now.progress === 'settled' || isByPerson) return null;
@@ -137,7 +144,13 @@ export async function probeAttempt(
   });
   if (!written.ok) return written;
   if (written.value !== null) await settleTail(state, identity, written.value.status, written.value);
-  return ok(answer);
+  return ok(look);
+}
+
+/** What an automatic look says: a *not there* about what may still be under way is no answer. */
+function believed(look: ProbeAnswer, doubtCode: string | null): ProbeAnswer {
+  if (look.answer !== 'did-not-happen' || isNoFinal(doubtCode)) return look;
+  return { answer: 'silent', summary: `${look.summary} It may still be under way.` };
 }
 
 /** The same call as before, made again from durable facts; what was seen before the first attempt comes from its intent. */
@@ -149,16 +162,14 @@ async function prepareAgain(
   const connection = ports.store.connection();
   const run = connection === null ? null : findRun(connection.db, attempt.run_id);
   const strategy = run === null ? null : ports.strategyOf(run.revision_digest);
-  const toolState = strategy?.states[attempt.state_id];
-  if (connection === null || run === null || strategy === null || toolState?.type !== 'tool') {
+  const act =
+    connection === null || run === null || strategy === null
+      ? null
+      : actAgain(connection, run, { strategy, place: attempt, effectKey: attempt.effect_key });
+  if (connection === null || run === null || strategy === null || act === null) {
     return err(problem('not-found', 'The step that this belongs to is not there any more.'));
   }
-  const prepared = await prepareCall(ports, connection, {
-    run,
-    strategy,
-    call: toolState.call,
-    effect: toolState.effect,
-  });
+  const prepared = await prepareCall(ports, connection, { run, strategy, act });
   if (!prepared.ok) return prepared;
   const { observedBefore } = intentOf(attempt);
   const bare = forgetObservation(prepared.value);
@@ -182,7 +193,7 @@ function identityOf(attempt: AttemptRecord): {
 async function settleTail(
   state: PipelineState,
   identity: ReturnType<typeof identityOf>,
-  status: 'committed' | 'failed',
+  status: TailOutcome,
   at: { opId: string; seq: number } | null = null,
 ): Promise<'settled' | 'settled-otherwise' | 'unreachable'> {
   const { ports, leases } = state;
@@ -201,7 +212,9 @@ async function settleTail(
     epoch: held.epoch,
   });
   if (!answer.ok || answer.value.reply.kind === 'lost') return 'unreachable';
-  return answer.value.reply.kind === 'settled-otherwise' ? 'settled-otherwise' : 'settled';
+  // Open entries are never pruned: one that is gone was settled, and what it was about was done anew.
+  const { kind } = answer.value.reply;
+  return kind === 'settled-otherwise' || kind === 'no-such-entry' ? 'settled-otherwise' : 'settled';
 }
 
 /** A person's decision, as the window sends it. */
@@ -222,7 +235,7 @@ export async function resolveRecovery(state: PipelineState, request: ResolveRequ
   const run = connection === null || attempt === null ? null : findRun(connection.db, attempt.run_id);
   const strategy = run === null ? null : ports.strategyOf(run.revision_digest);
   if (attempt === null || strategy === null) return err(problem('not-found', 'There is no such step any more.'));
-  if (attempt.decision === null && !(await becomesLive(state, attempt.agent_id))) {
+  if (attempt.decision === null && !(await becomesHolder(state, attempt.agent_id, isLive))) {
     return err(
       problem(
         'not-holder',
@@ -242,7 +255,13 @@ export async function resolveRecovery(state: PipelineState, request: ResolveRequ
         ),
       );
     if (tail === 'settled-otherwise')
-      return err(problem('already-decided', 'Already decided on another device.', 'Nothing more is needed.'));
+      return err(
+        problem(
+          'already-decided',
+          'The register knows another end of this step, from another device.',
+          'Nothing was changed here. Look at the run there, then choose another answer or stop here.',
+        ),
+      );
   }
   const decided = await ports.store.write((within) =>
     decideRecovery(within, {
@@ -257,15 +276,6 @@ export async function resolveRecovery(state: PipelineState, request: ResolveRequ
   if (!decided.value.ok) return decided.value;
   ports.passed('after-decision');
   return ok(null);
-}
-
-/** Waits for the right to act while it is being got back: a person who has decided should not have to press twice. */
-async function becomesLive(state: PipelineState, agentId: AgentId): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < DECISION_WAIT_MS; waitedMs += DECISION_POLL_MS) {
-    if (state.leases.standing(agentId).kind === 'live') return true;
-    await new Promise((resolve) => setTimeout(resolve, DECISION_POLL_MS));
-  }
-  return false;
 }
 
 /** Takes a decision back where that is still possible. */

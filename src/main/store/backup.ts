@@ -10,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
@@ -36,7 +36,8 @@ export function backupDatabase(db: Database, file: string, of: { readonly label:
   const copy = join(folder, `${basename(file)}.${stamp}.${of.label}.sqlite`);
   const unfinished = `${copy}.unfinished`;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // The name of a new folder is on the disk only once the folder around it is.
+    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) flushToDisk(dirname(folder));
     db.prepare('VACUUM INTO ?').run(unfinished);
     chmodSync(unfinished, 0o600);
     checkIntegrity(unfinished);

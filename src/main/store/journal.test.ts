@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from 'better-sqlite3';
-import { INLINE_LIMIT_BYTES } from '../../shared/contract/events.ts';
+import { INLINE_LIMIT_BYTES } from '../../shared/contract/stored-text.ts';
 import type { EventPayloads } from '../../shared/contract/events.ts';
 import type { AgentId } from '../../shared/contract/identifiers.ts';
 import { createHostClock } from '../host/clock.ts';

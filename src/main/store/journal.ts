@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { INLINE_LIMIT_BYTES } from '../../shared/contract/events.ts';
-import type { EventKind, EventPayloads, LedgerEvent, RecordedEvent, StoredText } from '../../shared/contract/events.ts';
+import { INLINE_LIMIT_BYTES } from '../../shared/contract/stored-text.ts';
+import type { EventKind, EventPayloads, LedgerEvent, RecordedEvent } from '../../shared/contract/events.ts';
+import type { StoredText } from '../../shared/contract/stored-text.ts';
 import { tickHybridTime } from '../../shared/core/sync/hybrid-clock.ts';
 import type { HybridTime } from '../../shared/core/sync/hybrid-clock.ts';
 import { checkLink, operationText, payloadText } from '../../shared/core/sync/operation.ts';
@@ -54,6 +55,16 @@ export class Journal {
   /** The place reached; give it back to `reset` when the transaction is rolled back. */
   get head(): Head {
     return this.#head;
+  }
+
+  /** The device whose journal this is. */
+  get deviceId(): string {
+    return this.#deviceId;
+  }
+
+  /** The newest time that this record knows of, wall ms: a calendar that was set back behind it is not believed. */
+  nowMs(): number {
+    return Math.max(this.#head.time.wallMs, this.#wallMs());
   }
 
   reset(head: Head): void {

@@ -32,7 +32,10 @@ export function restoreBackup(copy: string, file: string): Result<{ readonly kep
     beginNewLife(prepared);
     flushToDisk(prepared);
     for (const part of ['', '-wal']) {
-      if (kept !== null && existsSync(`${file}${part}`)) copyFileSync(`${file}${part}`, `${kept}${part}`);
+      if (kept === null || !existsSync(`${file}${part}`)) continue;
+      copyFileSync(`${file}${part}`, `${kept}${part}`);
+      // On the disk before what it was copied from is gone.
+      flushToDisk(`${kept}${part}`);
     }
     // From here on a stop in between leaves neither the old record nor the new one whole, hence the mark.
     writeFileSync(restoreMarkOf(file), `${basename(copy)}\n`, { mode: 0o600, flush: true });

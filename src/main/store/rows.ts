@@ -11,9 +11,9 @@ import type {
 } from '../../shared/contract/identifiers.ts';
 import type { ClaimLease, ClaimOwner } from '../../shared/core/claim/claim-effect.ts';
 import type { EffectOutcome, EffectProgress } from '../../shared/core/effect/effect-outcome.ts';
+import type { StaleReason } from '../../shared/core/gate/approval.ts';
 import type { RunEnding, RunPhase } from '../../shared/core/run/run-state.ts';
-import type { TemplateScope } from '../../shared/core/run/template.ts';
-import { readAll, readOne } from './connection.ts';
+import { readOne } from './connection.ts';
 
 /** A run as it is stored. */
 export interface RunRecord {
@@ -38,6 +38,13 @@ export interface RunRecord {
   started_at_ms: number;
   ended_at_ms: number | null;
   last_event: string;
+  /** The run that this is a branch of, and where in it; all `null` for a run of its own. */
+  parent_run_id: RunId | null;
+  parent_state_id: StateId | null;
+  parent_state_visit: number | null;
+  branch: string | null;
+  /** JSON; the item of a workset. */
+  branch_item: string | null;
 }
 
 /** An attempt as it is stored. */
@@ -79,11 +86,35 @@ export interface ApprovalRecord {
   input_digest: Digest;
   request: string;
   asked_at_ms: number;
+  /** Which question is the newest: by the journal, never by a clock. */
+  asked_seq: number;
   expires_at_ms: number;
-  state: 'open' | 'allowed' | 'not-allowed' | 'expired' | 'withdrawn';
+  state: 'open' | 'allowed' | 'not-allowed' | 'expired' | 'withdrawn' | 'stale';
   decided_by: string | null;
   decided_at_ms: number | null;
   reason: string | null;
+  /** The device and the lease that the answer is bound to. */
+  device_id: string | null;
+  epoch: number | null;
+  standing_id: string | null;
+  stale_reason: StaleReason | null;
+}
+
+/** A yes for later questions that are like one that was shown. */
+export interface StandingRecord {
+  standing_id: string;
+  approval_id: string;
+  agent_id: AgentId;
+  grant_digest: Digest;
+  of_state_id: StateId;
+  tool: string;
+  target: string;
+  input_digest: Digest | null;
+  device_id: string;
+  given_at_ms: number;
+  given_by: string;
+  expires_at_ms: number;
+  revoked_at_ms: number | null;
 }
 
 export interface AgentRecord {
@@ -102,6 +133,11 @@ export interface GrantRecord {
   given_at_ms: number;
   given_by: string;
   revoked_at_ms: number | null;
+  /** `*` or a JSON list of device ids. */
+  devices: string;
+  expires_at_ms: number | null;
+  /** When its end was noticed. */
+  expired_at_ms: number | null;
 }
 
 export function findRun(db: Database, runId: string): RunRecord | null {
@@ -125,6 +161,17 @@ export function latestAttempt(db: Database, runId: string, effectKey: string): A
   );
 }
 
+/** The newest attempt at an effect that was decided about. */
+export function decidedAttempt(db: Database, runId: string, effectKey: string): AttemptRecord | null {
+  return readOne<AttemptRecord>(
+    db,
+    `SELECT * FROM attempts WHERE run_id = (SELECT ?) AND effect_key = (SELECT ?) AND decision IS NOT NULL
+       ORDER BY attempt_number DESC LIMIT 1`,
+    runId,
+    effectKey,
+  );
+}
+
 export function findApproval(db: Database, approvalId: string): ApprovalRecord | null {
   return readOne<ApprovalRecord>(db, 'SELECT * FROM approvals WHERE approval_id = ?', approvalId);
 }
@@ -133,7 +180,7 @@ export function findAgent(db: Database, agentId: string): AgentRecord | null {
   return readOne<AgentRecord>(db, 'SELECT * FROM agents WHERE agent_id = ?', agentId);
 }
 
-/** The permission in force, if there is one. */
+/** The permission that nobody has taken back, if there is one; whether it is in force here and now says `grantNow`. */
 export function activeGrant(db: Database, agentId: string): GrantRecord | null {
   return readOne<GrantRecord>(db, 'SELECT * FROM grants WHERE agent_id = ? AND revoked_at_ms IS NULL', agentId);
 }
@@ -173,39 +220,6 @@ export interface StoredDecision {
 
 export function decisionOf(attempt: AttemptRecord): StoredDecision | null {
   return attempt.decision === null ? null : (JSON.parse(attempt.decision) as StoredDecision);
-}
-
-/**
- * The newest output of each state of a run. It goes from state to state through the index, so that a run that has been in
- * one state five thousand times costs no more than a young one.
- */
-const NEWEST_OUTPUTS = `
-WITH RECURSIVE states (id) AS (
-  SELECT min(state_id) FROM visits WHERE run_id = @runId
-  UNION ALL
-  SELECT (SELECT min(state_id) FROM visits WHERE run_id = @runId AND state_id > states.id) FROM states WHERE states.id IS NOT NULL
-)
-SELECT id AS state_id,
-  (SELECT output FROM visits WHERE run_id = @runId AND state_id = id AND output IS NOT NULL ORDER BY visit DESC LIMIT 1) AS output
-FROM states WHERE id IS NOT NULL`;
-
-/** What the templates of a run can look at. Outputs are read only if a template asks for one. */
-export function templateScope(db: Database, run: RunRecord): TemplateScope {
-  let steps: Record<string, { output: unknown }> | null = null;
-  const read = (): Record<string, { output: unknown }> => {
-    const found: Record<string, { output: unknown }> = {};
-    for (const row of readAll<{ state_id: string; output: string | null }>(db, NEWEST_OUTPUTS, { runId: run.run_id })) {
-      if (row.output !== null) found[row.state_id] = { output: JSON.parse(row.output) as unknown };
-    }
-    return found;
-  };
-  return {
-    input: JSON.parse(run.input) as Record<string, string>,
-    get steps() {
-      return (steps ??= read());
-    },
-    run: { id: run.run_id },
-  };
 }
 
 /** The visit that a run's next entry of a state gets. */

@@ -1,24 +1,38 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { ChangeNotice } from '../../shared/contract/api.ts';
 import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
 import type { DeviceId } from '../../shared/contract/identifiers.ts';
-import { ok } from '../../shared/lib/result.ts';
+import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
+import { bootTerms } from '../coordinators/sqlite/lease-terms.ts';
 import { SqliteRegister } from '../coordinators/sqlite/sqlite-register.ts';
 import type { HostClock } from '../host/clock.ts';
+import { sleep } from '../host/timers.ts';
+import type { HostTimers } from '../host/timers.ts';
 import { change, readOne } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { openDatabase, problemOfSqlite } from './database.ts';
 import { JobClock } from './job-clock.ts';
 import { Journal } from './journal.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
+import { closeQuietly } from './open-sqlite.ts';
+import { openingProblem } from './sqlite-problem.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** How long to wait before a broken database is opened again, ms. */
 const REOPEN_DELAY_MS = 250;
+
+/** What the store needs from the host around it. */
+export interface StoreOptions {
+  readonly clock: HostClock;
+  readonly timers: HostTimers;
+  /** A new unique id. */
+  readonly newId: () => string;
+  /** Opens the database; the simulator's breaks on purpose. */
+  readonly open?: typeof openDatabase;
+}
 
 /** The profile's one database: opened, written through one queue, and opened again after any doubt. */
 export class Store {
@@ -30,34 +44,44 @@ export class Store {
   #reopening: Promise<void> = Promise.resolve();
   #isClosed = false;
   readonly #jobClock: JobClock;
+  readonly #options: StoreOptions;
 
-  private constructor(file: string, clock: HostClock) {
+  private constructor(file: string, options: StoreOptions) {
     this.#file = file;
-    this.#jobClock = new JobClock(clock);
+    this.#options = options;
+    this.#jobClock = new JobClock(options.clock);
     this.#queue = new WriteQueue({
       connection: () => this.#connection,
       committed: (connection, previousSequence) => this.#committed(connection, previousSequence),
       broken: (failure) => this.#broken(failure),
       problemOf: problemOfSqlite,
+      soon: (act) => options.timers.soon(act),
     });
   }
 
   /** Opens `fencepost.sqlite` in a profile folder, which must be locked by the caller. */
-  static open(folder: string, clock: HostClock): Result<Store, Problem> {
-    const store = new Store(join(folder, 'fencepost.sqlite'), clock);
+  static open(folder: string, options: StoreOptions): Result<Store, Problem> {
+    const store = new Store(join(folder, 'fencepost.sqlite'), options);
     const opened = store.#open(false);
     return opened.ok ? ok(store) : opened;
   }
 
   /** `mustExist`: a record that vanished while it was in use is never begun anew. */
   #open(mustExist: boolean): Result<null, Problem> {
-    const opened = openDatabase(this.#file, { migrations: MIGRATIONS, mustExist });
+    const { newId, open = openDatabase } = this.#options;
+    const opened = open(this.#file, { migrations: MIGRATIONS, mustExist });
     if (!opened.ok) return opened;
     const db = opened.value;
-    const deviceId = ensureProfile(db);
-    const clock = this.#jobClock;
-    const journal = new Journal(db, deviceId, () => clock.read().wallMs);
-    this.#connection = { db, journal, register: new SqliteRegister(db, clock) };
+    try {
+      const deviceId = ensureProfile(db, newId);
+      const clock = this.#jobClock;
+      const journal = new Journal(db, deviceId, () => clock.read().wallMs);
+      this.#connection = { db, journal, register: new SqliteRegister(db, { terms: bootTerms(clock), newId }) };
+    } catch (cause) {
+      // The disk can fail at the first words of a new record as well, and at any later look.
+      closeQuietly(db);
+      return err(openingProblem(this.#file, cause));
+    }
     this.#failure = null;
     return ok(null);
   }
@@ -119,12 +143,12 @@ export class Store {
     } catch {
       // A connection that cannot even be closed is left to the garbage collector; it is never used again.
     }
-    await new Promise((resolve) => setTimeout(resolve, REOPEN_DELAY_MS));
+    await sleep(this.#options.timers, REOPEN_DELAY_MS);
     while (!this.#isClosed) {
       const opened = this.#open(true);
       if (opened.ok) return;
       this.#failure = opened.error;
-      await new Promise((resolve) => setTimeout(resolve, REOPEN_DELAY_MS * 4));
+      await sleep(this.#options.timers, REOPEN_DELAY_MS * 4);
     }
   }
 
@@ -137,10 +161,10 @@ export class Store {
 }
 
 /** A profile keeps its device id for ever. */
-function ensureProfile(db: Database): DeviceId {
+function ensureProfile(db: Database, newId: () => string): DeviceId {
   const known = readOne<{ value: string }>(db, `SELECT value FROM profile WHERE key = 'device-id'`);
   if (known !== null) return known.value as DeviceId;
-  const deviceId = randomUUID();
+  const deviceId = newId();
   change(db, `INSERT INTO profile (key, value) VALUES ('device-id', ?)`, deviceId);
   return deviceId as DeviceId;
 }

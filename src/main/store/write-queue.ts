@@ -19,6 +19,8 @@ export interface WriteQueueHooks {
   /** Called when nobody knows what reached the disk: the connection must not be used again. */
   broken(failure: Problem): void;
   problemOf(cause: unknown): Problem | null;
+  /** Calls back when this turn of the event loop is over. */
+  soon(act: () => void): void;
 }
 
 /**
@@ -40,7 +42,7 @@ export class WriteQueue {
       this.#jobs.push({ run, settle: (result) => resolve(result as Result<Value, Problem>) });
       if (this.#isScheduled) return;
       this.#isScheduled = true;
-      setImmediate(() => this.#flush());
+      this.#hooks.soon(() => this.#flush());
     });
   }
 

@@ -12,6 +12,7 @@ import { explainIssues } from './explain-issue.ts';
 import { PROBLEM_LIMIT, readDocument } from './read-document.ts';
 import type { SourceDocument } from './read-document.ts';
 import { strategyJsonSchema } from './schema.ts';
+import { triggerFaults } from './trigger-faults.ts';
 
 /** A strategy that may be granted and run. */
 export interface LoadedStrategy {
@@ -36,7 +37,7 @@ export function parseStrategy(fileName: string, text: string): Result<LoadedStra
     const explained = explainIssues(parsed.error.issues.slice(0, PROBLEM_LIMIT), data, schema);
     return err(inOrder(explained.map((each) => problemAt(document.value, each))));
   }
-  const faults = checkStrategy(parsed.data);
+  const faults = [...checkStrategy(parsed.data), ...triggerFaults(parsed.data)];
   if (faults.length > 0) {
     const found = faults.slice(0, PROBLEM_LIMIT).map((fault) => ({ ...fault, isAboutName: false }));
     return err(inOrder(found.map((each) => problemAt(document.value, each))));

@@ -7,12 +7,22 @@ const COMPARED_LENGTH = 64;
 
 /** The fields that may stand at a place of a strategy; the data decides between variants such as tool and approve. */
 export function knownFields(schema: JsonSchema, data: unknown, path: readonly PropertyKey[]): readonly string[] {
-  const here = variantsOf(schema, data);
-  const [key, ...rest] = path;
+  return fieldsWithin(schema, { data, path, definitions: schema.$defs ?? {} });
+}
+
+type Definitions = Readonly<Record<string, JsonSchema>>;
+
+function fieldsWithin(
+  schema: JsonSchema,
+  at: { readonly data: unknown; readonly path: readonly PropertyKey[]; readonly definitions: Definitions },
+): readonly string[] {
+  const { data, definitions } = at;
+  const here = variantsOf(schema, data, definitions);
+  const [key, ...path] = at.path;
   if (key === undefined) return here.flatMap((each) => Object.keys(each.properties ?? {}));
   return here.flatMap((each) => {
     const next = childSchema(each, key);
-    return next === null ? [] : knownFields(next, childData(data, key), rest);
+    return next === null ? [] : fieldsWithin(next, { data: childData(data, key), path, definitions });
   });
 }
 
@@ -43,14 +53,24 @@ function childData(data: unknown, key: PropertyKey): unknown {
   return (data as Record<PropertyKey, unknown>)[key];
 }
 
-function variantsOf(schema: JsonSchema, data: unknown): readonly JsonSchema[] {
-  const variants = schema.oneOf ?? schema.anyOf;
-  if (variants === undefined) return [schema];
-  return variants.filter((variant) =>
-    Object.entries(variant.properties ?? {}).every(
-      ([key, property]) => property.const === undefined || property.const === childData(data, key),
-    ),
-  );
+function variantsOf(schema: JsonSchema, data: unknown, definitions: Definitions): readonly JsonSchema[] {
+  const meant = definitionOf(schema, definitions);
+  const variants = meant.oneOf ?? meant.anyOf;
+  if (variants === undefined) return [meant];
+  return variants
+    .map((variant) => definitionOf(variant, definitions))
+    .filter((variant) =>
+      Object.entries(variant.properties ?? {}).every(
+        ([key, property]) => property.const === undefined || property.const === childData(data, key),
+      ),
+    );
+}
+
+/** Parts that stand in several places are written down once and referred to. */
+function definitionOf(schema: JsonSchema, definitions: Definitions): JsonSchema {
+  const name = schema.$ref?.split('/').at(-1);
+  const meant = name === undefined ? undefined : definitions[name];
+  return meant === undefined ? schema : definitionOf(meant, definitions);
 }
 
 /** Levenshtein distance: insertions, deletions and replacements. */

@@ -7,6 +7,9 @@ import { visibleText } from '../../shared/lib/visible-text.ts';
 
 /** The largest strategy file, in bytes. */
 const STRATEGY_LIMIT_BYTES = 1024 * 1024;
+/** The most lists and groups within each other: what reads a strategy walks it, and a stack has an end. */
+const NESTING_LIMIT = 64;
+const TOO_DEEP = 'The file is nested too deeply.';
 /** The most problems that are reported at once. */
 export const PROBLEM_LIMIT = 50;
 
@@ -33,6 +36,8 @@ export function readDocument(fileName: string, text: string): Result<SourceDocum
     // The library compares every key with every other; `structureProblems` looks for repeated ones in linear time.
     const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
     const broken = [...document.errors, ...document.warnings].slice(0, PROBLEM_LIMIT);
+    // The library catches an overflow of the stack itself and reports it like a misplaced colon.
+    if (broken.some((each) => each.message.startsWith('Maximum call stack'))) return err([atStart(TOO_DEEP)]);
     if (broken.length > 0) return err(broken.map((each) => at(each.pos[0], '', sentence(each.message))));
     const odd = structureProblems(document, at);
     if (odd.length > 0) return err(odd);
@@ -43,7 +48,7 @@ export function readDocument(fileName: string, text: string): Result<SourceDocum
       locate: (path, isAboutName) => place(lines, offsetOf(document.contents, path, isAboutName)),
     });
   } catch (error) {
-    if (error instanceof RangeError) return err([atStart('The file is nested too deeply.')]);
+    if (error instanceof RangeError) return err([atStart(TOO_DEEP)]);
     throw error;
   }
 }
@@ -60,9 +65,14 @@ function structureProblems(
   if (document.contents === null || !isMap(document.contents)) {
     return [at(0, '', 'A strategy is a group of fields, such as "fencepost", "id" and "states".')];
   }
+  const deepProblem = (node: Node, ancestors: readonly unknown[]): symbol | undefined => {
+    const depth = ancestors.filter((each) => isMap(each) || isSeq(each)).length;
+    return depth < NESTING_LIMIT ? undefined : (add(node, '', TOO_DEEP) ?? visit.SKIP);
+  };
   visit(document, {
     Alias: (_, node) => add(node, '', 'Aliases are not allowed in a strategy. Write the value out.'),
-    Map: (_, map) => keyProblem(map, add),
+    Map: (_, map, ancestors) => deepProblem(map, ancestors) ?? keyProblem(map, add),
+    Seq: (_, list, ancestors) => deepProblem(list, ancestors),
     Scalar: (_, node) =>
       node.value instanceof Uint8Array ? add(node, '', 'Binary values are not allowed in a strategy.') : undefined,
   });

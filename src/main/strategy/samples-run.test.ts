@@ -55,9 +55,12 @@ async function walk(strategy: Strategy, before: (stateId: string) => void = () =
       steps[at] = { output: run.output };
       outcomes[at] = run.outcome.kind === 'success' ? 'success' : `${run.outcome.kind}:${run.outcome.code}`;
     }
-    const next = nextState(state, run.outcome.kind);
-    if (next === null) return outcomes;
-    at = next;
+    const { outcome } = run;
+    const result = outcome.kind === 'failure' ? { kind: outcome.kind, class: outcome.class } : { kind: outcome.kind };
+    const next = nextState(state, result, { input, steps, run: { id: RUN_ID } });
+    if (!next.ok) throw new Error(next.error);
+    if (next.value === null) return outcomes;
+    at = next.value;
   }
   throw new Error('It never ends.');
 }

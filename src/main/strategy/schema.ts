@@ -9,6 +9,9 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
   readonly anyOf?: readonly JsonSchema[];
   readonly const?: unknown;
+  /** Such as `#/$defs/name`, with the definition at the root. */
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
 }
 
 /**
@@ -16,6 +19,6 @@ export interface JsonSchema {
  * `schemas/strategy.schema.json`, which editors use to complete and check strategies.
  */
 export function strategyJsonSchema(): JsonSchema {
-  const schema = z.toJSONSchema(strategySchema, { io: 'input' });
+  const schema = z.toJSONSchema(strategySchema, { io: 'input', reused: 'ref' });
   return { ...schema, title: 'A Fencepost strategy' } as JsonSchema;
 }

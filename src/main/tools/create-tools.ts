@@ -1,37 +1,45 @@
 import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
-import type { EffectDeclaration, StrategyScope, ToolCall, ToolName } from '../../shared/contract/strategy.ts';
-import { assertNever } from '../../shared/lib/assert-never.ts';
+import type { StrategyScope } from '../../shared/contract/scope.ts';
+import type { EffectDeclaration, ToolCall, ToolName } from '../../shared/contract/tool-calls.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import { err } from '../../shared/lib/result.ts';
+import { NO_SECRETS } from '../secrets/no-secrets.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
+import { createCallSecrets } from './call-secrets.ts';
+import type { CallSecrets } from './call-secrets.ts';
 import { companionCalls } from './declared-effect.ts';
 import { createFileTool } from './file/file-tool.ts';
 import { createHttpTool } from './http/http-tool.ts';
+import { createMcpTool } from './mcp/mcp-tool.ts';
+import { createModelTool } from './model/model-tool.ts';
+import { createMailTool } from './mail/mail-tool.ts';
+import { createScriptTool } from './script/script-tool.ts';
 import { createShellTool } from './shell/shell-tool.ts';
-import type { PreparedCall, ProbeAnswer, ToolContext, ToolRun, Tools, ToolsOptions } from './tool.ts';
+import type { AttemptContext, PreparedCall, ProbeAnswer, ToolAdapter, ToolRun, Tools, ToolsOptions } from './tool.ts';
+
+type Adapters = { readonly [Name in ToolName]: ToolAdapter<Extract<ToolCall, { tool: Name }>> };
 
 /** Builds all tools of a host. */
 export function createTools(options: ToolsOptions): Tools {
-  const shell = createShellTool(options);
-  const file = createFileTool(options);
-  const request = createHttpTool();
+  const servers = createMcpTool(options);
+  const adapters: Adapters = {
+    shell: createShellTool(options),
+    script: createScriptTool(options),
+    'file.write': createFileTool(options),
+    'http.request': createHttpTool(),
+    'mcp.call': servers,
+    'model.call': createModelTool(),
+    'mail.send': createMailTool(),
+  };
+  // The table gives each name its own adapter; TypeScript cannot follow that from the name to the call.
+  const adapterOf = (tool: ToolName) => adapters[tool] as ToolAdapter<ToolCall>;
 
   const prepareAlone = async (
     call: ToolCall,
     declaration: EffectDeclaration | undefined,
     scope: StrategyScope,
-  ): Promise<Result<PreparedCall, Problem>> => {
-    switch (call.tool) {
-      case 'shell':
-        return await shell.prepare(call, declaration, scope);
-      case 'file.write':
-        return await file.prepare(call, declaration, scope);
-      case 'http.request':
-        return await request.prepare(call, declaration, scope);
-      default:
-        return assertNever(call);
-    }
-  };
+  ): Promise<Result<PreparedCall, Problem>> => await adapterOf(call.tool).prepare(call, declaration, scope);
 
   const prepare = async (
     call: ToolCall,
@@ -48,35 +56,57 @@ export function createTools(options: ToolsOptions): Tools {
     return await prepareAlone(call, declaration, scope);
   };
 
-  const adapterOf = (tool: ToolName) => {
-    switch (tool) {
-      case 'shell':
-        return shell;
-      case 'file.write':
-        return file;
-      case 'http.request':
-        return request;
-      default:
-        return assertNever(tool);
-    }
-  };
+  const secrets = options.secrets ?? NO_SECRETS;
 
-  const perform = async (prepared: PreparedCall, context: ToolContext): Promise<ToolRun> =>
-    await adapterOf(prepared.tool).perform(prepared, context);
+  const perform = async (prepared: PreparedCall, context: AttemptContext): Promise<ToolRun> =>
+    await withSecrets(secrets, context, async (used) =>
+      used.redactRun(await adapterOf(prepared.tool).perform(prepared, used.contextFor(context))),
+    );
 
-  const verify = async (prepared: PreparedCall, context: ToolContext): Promise<ProbeAnswer> => {
-    if (prepared.probe === null) return await adapterOf(prepared.tool).verify(prepared, context);
+  const look = async (prepared: PreparedCall, context: AttemptContext): Promise<ProbeAnswer> =>
+    await withSecrets(secrets, context, async (used) =>
+      used.redactAnswer(await adapterOf(prepared.tool).verify(prepared, used.contextFor(context))),
+    );
+
+  const verify = async (prepared: PreparedCall, context: AttemptContext): Promise<ProbeAnswer> => {
+    if (prepared.probe === null) return await look(prepared, context);
+    // A probe that was declared for all calls of a tool server was checked by nobody yet.
+    const flaw = probeFlaw(prepared.probe);
+    if (flaw !== null) return { answer: 'silent', summary: `The check could not run. ${flaw}` };
     const probe = await prepareAlone(prepared.probe, { kind: 'read-only' }, prepared.scope);
     if (!probe.ok) return { answer: 'silent', summary: `The check could not run. ${probe.error.message}` };
     return readProbe(await perform(probe.value, context));
   };
 
-  return { prepare, perform, verify };
+  return {
+    prepare,
+    perform,
+    verify,
+    describeTools: async (server, scope) => await servers.describeTools(server, scope),
+    close: async () => await servers.close(),
+  };
+}
+
+/** One attempt with secrets of its own; what breaks in it tells no value either. */
+async function withSecrets<Answer>(
+  store: SecretStore,
+  context: AttemptContext,
+  act: (used: CallSecrets) => Promise<Answer>,
+): Promise<Answer> {
+  const used = createCallSecrets(store, context.signal);
+  try {
+    return await act(used);
+  } catch (cause) {
+    throw used.redactError(cause);
+  }
 }
 
 /** Why a call cannot serve as a read-only look; `null` means that it can. A program is taken at a person's word. */
 function probeFlaw(probe: ToolCall): string | null {
   if (probe.tool === 'file.write') return 'Writing a file is no read-only check.';
+  // What it answers means neither yes nor no to anybody but itself.
+  if (probe.tool === 'mcp.call') return 'The answer of a tool server cannot serve as a check.';
+  if (probe.tool === 'mail.send') return 'Sending mail is no read-only check.';
   if (probe.tool !== 'http.request' || probe.method === 'GET' || probe.method === 'HEAD') return null;
   return `A ${probe.method} request is no read-only check.`;
 }

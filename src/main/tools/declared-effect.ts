@@ -1,4 +1,4 @@
-import type { EffectDeclaration, ToolCall } from '../../shared/contract/strategy.ts';
+import type { EffectDeclaration, ToolCall } from '../../shared/contract/tool-calls.ts';
 import { tightenEffectKind } from '../../shared/core/effect/effect-kind.ts';
 import type { EffectKind } from '../../shared/core/effect/effect-kind.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';

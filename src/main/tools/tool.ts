@@ -1,10 +1,12 @@
-import type { EffectDeclaration, StrategyScope, ToolCall, ToolName } from '../../shared/contract/strategy.ts';
+import type { StrategyScope } from '../../shared/contract/scope.ts';
+import type { EffectDeclaration, ModelTool, ToolCall, ToolName } from '../../shared/contract/tool-calls.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
 import type { EffectKind } from '../../shared/core/effect/effect-kind.ts';
 import type { EffectOutcome } from '../../shared/core/effect/effect-outcome.ts';
 import type { CommandKind, DispatchRecipient } from '../../shared/core/intent/dispatch-intent.ts';
 import type { Json } from '../../shared/lib/canonical-json.ts';
 import type { Result } from '../../shared/lib/result.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 
 /** A call that was checked against its scope and can be shown, digested, approved and performed. Plain JSON. */
 export interface PreparedCall {
@@ -44,13 +46,39 @@ export interface ToolRun {
   readonly summary: string;
 }
 
-/** The circumstances of one attempt. */
-export interface ToolContext {
+/**
+ * The secrets of one call. Every value that is read or hidden here is taken out of the output, the summary and the code
+ * of the outcome afterwards, so an adapter does not have to look for them itself.
+ */
+export interface SecretReader {
+  /**
+   * The value of a secret. Where there is none, the error is the whole answer of the call: it failed before anything was
+   * sent. So read every secret before anything leaves, and hand the error back as it is.
+   */
+  read(name: string): Promise<Result<string, ToolRun>>;
+  /** Hides a value that an earlier call read and that this one may repeat, such as the key of a server that still runs. */
+  hide(name: string, value: string): void;
+  /** A text without the values, for what leaves the adapter before the call has ended, such as progress. */
+  redact(text: string): string;
+}
+
+/** The circumstances of one attempt, as the host knows them. */
+export interface AttemptContext {
   /** Goes out as `Idempotency-Key` and `FENCEPOST_EFFECT_ID`; the same on every attempt at one effect. */
   readonly effectId: string;
   /** Goes out as `Fencepost-Epoch` and `FENCEPOST_EPOCH`. */
   readonly epoch: number;
   readonly signal: AbortSignal;
+  /**
+   * Takes what a call has to tell while it runs, such as pieces of an answer: untrusted text without secrets, at most
+   * every 100 ms. It is shown and never recorded, and must not throw.
+   */
+  readonly onProgress?: ((text: string) => void) | undefined;
+}
+
+/** The circumstances of one attempt, as an adapter gets them. */
+export interface ToolContext extends AttemptContext {
+  readonly secrets: SecretReader;
 }
 
 /** What a read-only look found. `silent` is an honest *I do not know*. */
@@ -81,9 +109,13 @@ export interface Tools {
     declaration: EffectDeclaration | undefined,
     scope: StrategyScope,
   ): Promise<Result<PreparedCall, Problem>>;
-  perform(prepared: PreparedCall, context: ToolContext): Promise<ToolRun>;
+  perform(prepared: PreparedCall, context: AttemptContext): Promise<ToolRun>;
   /** Runs the declared probe, or asks the adapter where there is none. */
-  verify(prepared: PreparedCall, context: ToolContext): Promise<ProbeAnswer>;
+  verify(prepared: PreparedCall, context: AttemptContext): Promise<ProbeAnswer>;
+  /** The tools of a tool server in the scope, for a model. A read, for which the server is started; its words are untrusted. */
+  describeTools(server: string, scope: StrategyScope): Promise<Result<readonly ModelTool[], Problem>>;
+  /** Ends every program that outlives a call, such as tool servers. Nothing can be prepared or performed afterwards. */
+  close(): Promise<void>;
 }
 
 /** What the tools need from the host. */
@@ -94,6 +126,10 @@ export interface ToolsOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** What a leading `~/` in a path means; the home folder of the user by default. */
   readonly homeFolder?: string;
+  /** Where scripts stand while they run, in folders of their own; the temporary folder of the system by default. */
+  readonly scriptFolder?: string;
+  /** Where secrets are looked up by name; without it there are none. */
+  readonly secrets?: SecretStore;
 }
 
 /** The longest title of a call, in characters. */

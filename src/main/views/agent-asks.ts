@@ -1,9 +1,13 @@
-import type { EffectDeclaration, Strategy, ToolCall } from '../../shared/contract/strategy.ts';
+import type { StrategyScope } from '../../shared/contract/scope.ts';
+import type { Strategy, StrategyState } from '../../shared/contract/strategy.ts';
+import type { EffectDeclaration, ToolCall } from '../../shared/contract/tool-calls.ts';
 import type { AgentDetailView } from '../../shared/contract/views.ts';
 import { fillTemplate, templatePaths } from '../../shared/core/run/template.ts';
 import type { EffectKind } from '../../shared/core/effect/effect-kind.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
+import { visibleText } from '../../shared/lib/visible-text.ts';
 import { kindOfCall } from './agent-graph.ts';
+import { scopeAsks, triggerAsks } from './agent-scope-asks.ts';
 import { KIND_BADGES } from './words.ts';
 
 type Ask = AgentDetailView['asks'][number];
@@ -16,46 +20,59 @@ interface Use {
   readonly names: string | null;
 }
 
-/** What a permission for a strategy would cover: every call it makes, then what its scope allows besides. */
+/** What a permission for a strategy would cover: every call it makes, then what its scope allows besides, and when it starts by itself. */
 export function asksOf(strategy: Strategy): Ask[] {
-  const uses = Object.values(strategy.states).flatMap((state) =>
-    state.type === 'tool' ? usesOf(strategy, state.call, state.effect) : [],
-  );
+  const uses = Object.values(strategy.states).flatMap((state) => usesOfState(strategy, state));
   const asks = new Map<string, Ask>();
   for (const { icon, sentence, kind } of uses) {
     const ask = { icon, sentence, badge: KIND_BADGES[kind] };
     asks.set(`${sentence}\n${ask.badge}`, ask);
   }
-  const used = new Set(uses.map((use) => use.names));
-  for (const program of strategy.scope.programs) {
-    if (!used.has(program))
-      asks.set(`program ${program}`, {
-        icon: 'program',
-        sentence: `Run ${program}, which no step does now`,
-        badge: KIND_BADGES.blind,
-      });
+  const used = new Set(uses.flatMap((use) => (use.names === null ? [] : [use.names])));
+  return [...asks.values(), ...scopeAsks(strategy, used), ...triggerAsks(strategy)];
+}
+
+function usesOfState(strategy: Strategy, state: StrategyState): Use[] {
+  switch (state.type) {
+    case 'tool':
+    case 'script':
+      return usesOf(strategy, state.call, state.effect);
+    case 'model':
+      return [
+        {
+          icon: 'model',
+          sentence: `Ask the model ${state.model}, which decides about the calls below`,
+          kind: 'idempotent-by-key',
+          names: null,
+        },
+        ...state.tools.flatMap((use) =>
+          ('server' in use
+            ? use.names.flatMap((name) =>
+                usesOf(strategy, { tool: 'mcp.call', server: use.server, name, arguments: {} }, undefined),
+              )
+            : usesOf(strategy, use.call, use.effect)
+          ).map((each) => (use.ask ? { ...each, sentence: `${each.sentence}, asking you each time` } : each)),
+        ),
+      ];
+    default:
+      return [];
   }
-  for (const host of strategy.scope.hosts) {
-    if (!used.has(host))
-      asks.set(`host ${host}`, {
-        icon: 'http',
-        sentence: `Call ${host}, which no step names now`,
-        badge: KIND_BADGES.blind,
-      });
-  }
-  return [...asks.values()];
 }
 
 function usesOf(strategy: Strategy, call: ToolCall, declaration: EffectDeclaration | undefined): Use[] {
-  const uses = [useOf(strategy, call, kindOfCall(call, declaration), '')];
-  if (declaration?.kind === 'compensable')
-    uses.push(useOf(strategy, declaration.undo, kindOfCall(declaration.undo, undefined), ', to undo a step'));
+  const { scope } = strategy;
+  const uses = [useOf(strategy, call, { kind: kindOfCall(call, declaration, { scope }), purpose: '' })];
+  if (declaration?.kind === 'compensable') {
+    const kind = kindOfCall(declaration.undo, undefined, { scope });
+    uses.push(useOf(strategy, declaration.undo, { kind, purpose: ', to undo a step' }));
+  }
   if (declaration?.kind === 'verifiable' && declaration.probe !== undefined)
-    uses.push(useOf(strategy, declaration.probe, 'read-only', ', to check a step'));
+    uses.push(useOf(strategy, declaration.probe, { kind: 'read-only', purpose: ', to check a step' }));
   return uses;
 }
 
-function useOf(strategy: Strategy, call: ToolCall, kind: EffectKind, purpose: string): Use {
+function useOf(strategy: Strategy, call: ToolCall, of: { kind: EffectKind; purpose: string }): Use {
+  const { kind, purpose } = of;
   switch (call.tool) {
     case 'file.write': {
       const how = call.mode === 'replace' ? 'Write and replace files' : 'Write new files';
@@ -63,26 +80,36 @@ function useOf(strategy: Strategy, call: ToolCall, kind: EffectKind, purpose: st
     }
     case 'shell': {
       const program = call.argv[0] ?? '';
-      return {
-        icon: 'program',
-        sentence: `Run ${program} in ${foldersText(strategy)}${purpose}`,
-        kind,
-        names: program,
-      };
+      const sentence = `Run ${program} in ${foldersText(strategy)}${purpose}`;
+      return { icon: 'program', sentence, kind, names: program };
+    }
+    case 'script': {
+      const sentence = `Run a script of this agent with ${call.interpreter} in ${foldersText(strategy)}${purpose}`;
+      return { icon: 'program', sentence, kind, names: call.interpreter };
     }
     case 'http.request': {
       const host = hostOf(strategy, call.url);
       const isReading = call.method === 'GET' || call.method === 'HEAD';
-      return {
-        icon: 'http',
-        sentence: `${isReading ? 'Read from' : `Send (${call.method}) to`} ${host ?? 'the hosts it may call'}${purpose}`,
-        kind,
-        names: host,
-      };
+      const how = isReading ? 'Read from' : `Send (${call.method}) to`;
+      return { icon: 'http', sentence: `${how} ${host ?? 'the hosts it may call'}${purpose}`, kind, names: host };
     }
+    case 'mcp.call': {
+      const sentence = `Use ${visibleText(call.name)} of the tool server ${call.server}${purpose}`;
+      return { icon: 'program', sentence, kind, names: null };
+    }
+    case 'mail.send': {
+      const sentence = `Send mail from ${call.mailbox} to ${recipientsText(strategy.scope)}${purpose}`;
+      return { icon: 'mail', sentence, kind, names: null };
+    }
+    case 'model.call':
+      return { icon: 'model', sentence: `Ask the model ${call.model}${purpose}`, kind, names: null };
     default:
       return assertNever(call);
   }
+}
+
+function recipientsText(scope: StrategyScope): string {
+  return scope.recipients.length === 0 ? 'nobody' : scope.recipients.map((each) => visibleText(each)).join(', ');
 }
 
 function foldersText(strategy: Strategy): string {

@@ -62,11 +62,11 @@ describe('the graph of an agent', () => {
     ]);
     expect(nodes.find((node) => node.isStart)?.stateId).toBe('ask');
     expect(nodes.find((node) => node.mark === 'running')?.stateId).toBe('post');
-    expect(edges).toContainEqual({ from: 'over', to: 'pause', label: 'at least 5' });
+    expect(edges).toContainEqual({ from: 'over', to: 'pause', label: 'at least 5', kind: 'success' });
     expect(edges.filter((edge) => edge.from === 'post').map((edge) => edge.label)).toEqual([
-      '',
-      'if it fails',
-      "if you can't tell",
+      'success',
+      'failure',
+      'unclear',
     ]);
   });
 });

@@ -4,13 +4,17 @@ import type { AgentDetailView, GraphNode } from '../../shared/contract/views.ts'
 import { ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import { readAll, readOne } from '../store/connection.ts';
-import { activeGrant, findAgent, findSource } from '../store/rows.ts';
+import { devicesOf, grantNow } from '../store/grant-now.ts';
+import { findAgent, findSource } from '../store/rows.ts';
 import type { AgentRecord, RunRecord } from '../store/rows.ts';
 import { asksOf } from './agent-asks.ts';
 import { graphEdges, graphNodes } from './agent-graph.ts';
 import { agentRow } from './agents.ts';
+import { holdView } from './control.ts';
+import { devicesText, permissionText } from './control-words.ts';
 import { leaseView } from './lease.ts';
 import { runRow } from './run-row.ts';
+import { standingViews } from './standing.ts';
 import { sequenceOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
 
@@ -31,7 +35,7 @@ export function agentDetailView(
   const strategy = source.strategyOf(agent.revision_digest);
   const runs = readAll<RunRecord>(
     db,
-    'SELECT * FROM runs WHERE agent_id = ? ORDER BY run_number DESC LIMIT ?',
+    'SELECT * FROM runs WHERE agent_id = ? AND parent_run_id IS NULL ORDER BY run_number DESC LIMIT ?',
     agentId,
     RECENT_RUNS,
   );
@@ -52,6 +56,8 @@ export function agentDetailView(
     asks: strategy === null ? [] : asksOf(strategy),
     previewDigest: preview.value.previewDigest,
     grant: grantOf(source, agent),
+    standing: standingViews(source, agent),
+    hold: holdView(source, agentId),
     runs: runs.map((run) => runRow(source, run, names)),
     lease: leaseView(source, agentId),
   });
@@ -70,11 +76,11 @@ function openMarks(source: ViewSource, agent: AgentRecord): ReadonlyMap<string, 
 }
 
 function grantOf(source: ViewSource, agent: AgentRecord): AgentDetailView['grant'] {
-  const grant = activeGrant(source.connection.db, agent.agent_id);
-  if (grant === null) return null;
+  const { grant, standing } = grantNow(source.connection, agent.agent_id, agent.revision_digest);
+  if (grant === null || grant.revoked_at_ms !== null) return null;
   const used = readOne<{ count: number }>(
     source.connection.db,
-    'SELECT count(*) AS count FROM runs WHERE agent_id = ? AND revision_digest = ? AND started_at_ms >= ?',
+    'SELECT count(*) AS count FROM runs WHERE agent_id = ? AND revision_digest = ? AND started_at_ms >= ? AND parent_run_id IS NULL',
     agent.agent_id,
     grant.revision_digest,
     grant.given_at_ms,
@@ -84,6 +90,10 @@ function grantOf(source: ViewSource, agent: AgentRecord): AgentDetailView['grant
     givenAtMs: grant.given_at_ms,
     by: grant.given_by,
     isForThisRevision: grant.revision_digest === agent.revision_digest,
+    isInForce: standing.kind === 'in-force',
+    whyNot: standing.kind === 'in-force' ? '' : permissionText(standing),
+    expiresAtMs: grant.expires_at_ms,
+    devices: devicesText(source, devicesOf(grant)),
     used: used?.count ?? 0,
   };
 }

@@ -1,25 +1,21 @@
 import type { AgentId } from '../../shared/contract/identifiers.ts';
 import type { AgentRow } from '../../shared/contract/views.ts';
-import type { RunStatus } from '../../shared/core/run/run-state.ts';
 import { readAll, readOne } from '../store/connection.ts';
-import { activeGrant } from '../store/rows.ts';
+import { grantNow } from '../store/grant-now.ts';
 import type { AgentRecord } from '../store/rows.ts';
-import { statusOf } from './run-row.ts';
-import type { StatusColumns } from './run-row.ts';
+import { mostUrgent, statusOf } from './run-status.ts';
+import type { StatusColumns } from './run-status.ts';
 import { sequenceOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
 
 /** The agents that come with the program; any other whose id begins with `sample-` counts as one as well. */
-export const SAMPLE_AGENT_IDS: readonly string[] = ['practice', 'tidy-folder', 'loopback-summary'];
-
-/** The most urgent first: what an agent's one word is taken from while runs of it are open. */
-const URGENCY: readonly RunStatus[] = [
-  'needs-recovery',
-  'needs-approval',
-  'running-here',
-  'running-elsewhere',
-  'refused',
-  'waiting',
+export const SAMPLE_AGENT_IDS: readonly string[] = [
+  'practice',
+  'tidy-folder',
+  'loopback-summary',
+  'ask-my-notes',
+  'folder-report',
+  'review-old-files',
 ];
 
 /** All agents by name. */
@@ -33,7 +29,7 @@ export function agentRow(source: ViewSource, agent: AgentRecord): AgentRow {
   const { agent_id: agentId, name, description } = agent;
   const last = readOne<{ started_at_ms: number }>(
     source.connection.db,
-    'SELECT started_at_ms FROM runs WHERE agent_id = ? ORDER BY run_number DESC LIMIT 1',
+    'SELECT started_at_ms FROM runs WHERE agent_id = ? AND parent_run_id IS NULL ORDER BY run_number DESC LIMIT 1',
     agentId,
   );
   const isSample = agentId.startsWith('sample-') || SAMPLE_AGENT_IDS.includes(agentId);
@@ -48,11 +44,9 @@ export function agentRow(source: ViewSource, agent: AgentRecord): AgentRow {
 }
 
 function agentStatus(source: ViewSource, agent: AgentRecord): AgentRow['status'] {
-  const { db } = source.connection;
-  const statuses = new Set(openGroups(source, agent.agent_id).map((group) => statusOf(source, group)));
-  const urgent = URGENCY.find((status) => statuses.has(status)) ?? null;
-  const grant = activeGrant(db, agent.agent_id);
-  const isPermitted = grant !== null && grant.revision_digest === agent.revision_digest;
+  const urgent = mostUrgent(openGroups(source, agent.agent_id).map((group) => statusOf(source, group)));
+  const { standing } = grantNow(source.connection, agent.agent_id, agent.revision_digest);
+  const isPermitted = standing.kind === 'in-force';
   if (urgent === 'needs-recovery' || urgent === 'needs-approval') return urgent;
   if (!isPermitted) return 'needs-permission';
   return urgent ?? 'ready';

@@ -5,7 +5,9 @@ import { findApproval, findRun } from '../store/rows.ts';
 import { runRow } from './run-row.ts';
 import { stateTitle } from './steps.ts';
 import { textView } from './text.ts';
-import { sequenceOf } from './view-source.ts';
+import { staleText } from './control-words.ts';
+import { scopeViews } from './standing.ts';
+import { deviceNameOf, sequenceOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
 
 /** A question for a person with exactly what would leave; `null` if there is no such question. */
@@ -18,7 +20,7 @@ export function approvalView(source: ViewSource, approvalId: string): ApprovalVi
   const { question, title, target, tool, effectKind, input } = request;
   const strategy = source.strategyOf(run.revision_digest);
   const asking = strategy === null ? undefined : ownMember(strategy.states, approval.state_id);
-  const isAnswered = approval.state === 'allowed' || approval.state === 'not-allowed';
+  const isAnswered = approval.decided_by !== null;
   return {
     sequence: sequenceOf(source),
     approvalId,
@@ -37,8 +39,15 @@ export function approvalView(source: ViewSource, approvalId: string): ApprovalVi
     expiresAtMs: approval.expires_at_ms,
     state: approval.state,
     decided: isAnswered
-      ? { by: approval.decided_by ?? '', atMs: approval.decided_at_ms ?? 0, reason: approval.reason ?? '' }
+      ? {
+          by: approval.standing_id === null ? (approval.decided_by ?? '') : 'your standing permission',
+          atMs: approval.decided_at_ms ?? 0,
+          reason: approval.reason ?? '',
+          deviceName: deviceNameOf(source, approval.device_id),
+        }
       : null,
+    staleWhy: approval.stale_reason === null ? '' : staleText(approval.stale_reason),
+    scopes: scopeViews(request),
   };
 }
 

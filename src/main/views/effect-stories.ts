@@ -1,4 +1,5 @@
 import type { EventPayloads, RecordedEvent } from '../../shared/contract/events.ts';
+import type { TryView } from '../../shared/contract/run-views.ts';
 import type { LaneView, StepRow } from '../../shared/contract/views.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
 import { toolWords } from './words.ts';
@@ -16,6 +17,8 @@ export interface EffectStory {
   readonly status: StepRow['status'];
   readonly settled: Settled | null;
   readonly summary: string;
+  /** Each attempt, oldest first. */
+  readonly tries: readonly TryView[];
 }
 
 interface Draft {
@@ -25,33 +28,63 @@ interface Draft {
   status: StepRow['status'];
   settled: Settled | null;
   summary: string;
+  tries: TryView[];
 }
 
 /** The effects of a run in the order in which they were first written down. */
 export function effectStories(events: readonly RecordedEvent[]): ReadonlyMap<string, EffectStory> {
   const drafts = new Map<string, Draft>();
   for (const event of events) {
-    if (event.kind === 'intent.recorded') {
-      const { effectKey } = event.payload.effect;
-      const known = drafts.get(effectKey);
-      if (known === undefined) {
-        drafts.set(effectKey, {
-          intent: event.payload,
-          attempts: 1,
-          marks: [],
-          status: 'waiting',
-          settled: null,
-          summary: '',
-        });
-      } else {
-        Object.assign(known, { intent: event.payload, attempts: known.attempts + 1, status: 'waiting' });
-      }
-    } else if ('effect' in event.payload) {
+    if (event.kind === 'intent.recorded') begin(drafts, event.payload, event.atMs);
+    else if (event.kind === 'run.retrying') retry(drafts, event.payload);
+    else if ('effect' in event.payload) {
       const draft = drafts.get(event.payload.effect.effectKey);
-      if (draft !== undefined) tell(draft, event);
+      if (draft === undefined) continue;
+      tell(draft, event);
+      change(draft, event.kind === 'settle.recorded' ? { summary: event.payload.summary } : {});
     }
   }
   return new Map([...drafts].map(([effectKey, draft]) => [effectKey, { effectKey, ...draft }]));
+}
+
+function begin(drafts: Map<string, Draft>, intent: Intent, atMs: number): void {
+  const { effectKey } = intent.effect;
+  const attempt: TryView = { number: intent.attemptNumber, atMs, status: 'waiting', summary: '', retryAfterMs: null };
+  const known = drafts.get(effectKey);
+  if (known !== undefined) {
+    Object.assign(known, { intent, attempts: known.attempts + 1, status: 'waiting' });
+    known.tries.push(attempt);
+    return;
+  }
+  drafts.set(effectKey, {
+    intent,
+    attempts: 1,
+    marks: [],
+    status: 'waiting',
+    settled: null,
+    summary: '',
+    tries: [attempt],
+  });
+}
+
+/** The event names the step: of its effects it is about the one whose newest attempt failed last. */
+function retry(drafts: ReadonlyMap<string, Draft>, of: EventPayloads['run.retrying']): void {
+  const draft = [...drafts.values()].findLast(
+    ({ intent, status }) =>
+      status === 'failed' &&
+      intent.stateId === of.stateId &&
+      intent.stateVisit === of.stateVisit &&
+      intent.attemptNumber === of.attemptNumber,
+  );
+  if (draft === undefined) return;
+  change(draft, { retryAfterMs: of.delayMs });
+  draft.status = 'waiting';
+}
+
+/** The newest attempt stands as its effect does. */
+function change(draft: Draft, more: Partial<TryView>): void {
+  const last = draft.tries.at(-1);
+  if (last !== undefined) draft.tries[draft.tries.length - 1] = { ...last, status: draft.status, ...more };
 }
 
 function mark(draft: Draft, event: RecordedEvent, kind: Draft['marks'][number]['kind']): void {

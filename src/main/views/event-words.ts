@@ -1,7 +1,10 @@
-import type { RecordedEvent } from '../../shared/contract/events.ts';
+import type { EventPayloads, RecordedEvent } from '../../shared/contract/events.ts';
 import type { TimelineRow } from '../../shared/contract/views.ts';
 import type { RunEnding } from '../../shared/core/run/run-state.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
+import { branchSentence } from './branch-words.ts';
+import { controlSentence } from './control-words.ts';
+import { isLeaseEvent, leaseSentence } from './lease-words.ts';
 import { doubtText, probeText, repeatText } from './recovery-words.ts';
 import { refusalWords } from './refusal-words.ts';
 import { choiceText, durationText, toolWords, opening } from './words.ts';
@@ -29,22 +32,23 @@ function dot(word: string, sentence: string, measure = ''): EventSentence {
 
 /** One event in one plain sentence that names its device. */
 export function eventSentence(event: RecordedEvent, names: EventNames): EventSentence {
+  if (isLeaseEvent(event)) return leaseSentence(event, names);
   const device = names.deviceName(event.deviceId);
   switch (event.kind) {
     case 'agent.saved':
     case 'grant.given':
     case 'grant.revoked':
+    case 'grant.expired':
+    case 'approval.standing-given':
+    case 'approval.standing-revoked':
     case 'claim.extended':
     case 'run.entered':
+    case 'trigger.armed':
+    case 'trigger.missed':
+    case 'trigger.skipped':
       return null;
     case 'trigger.fired':
       return dot('trigger', `Started by ${event.payload.by} on ${device}`);
-    case 'lease.acquired':
-    case 'lease.released':
-    case 'lease.lost':
-    case 'lease.doubtful':
-    case 'lease.went-back':
-      return leaseSentence(event, names);
     case 'intent.recorded': {
       const { title, attemptNumber } = event.payload;
       return dot(
@@ -69,6 +73,17 @@ export function eventSentence(event: RecordedEvent, names: EventNames): EventSen
         mark: outcome.kind === 'success' ? 'done' : 'failed',
       };
     }
+    case 'agent.stop-requested':
+    case 'agent.pause-requested':
+    case 'agent.resumed':
+    case 'approval.stale':
+      return { ...controlSentence(event), measure: '', mark: 'dot' };
+    case 'run.branching':
+    case 'run.branched':
+    case 'run.concluded':
+    case 'run.retrying':
+    case 'intent.refused':
+      return branchSentence(event, { device, stateTitle: names.stateTitle });
     case 'settle.late-evidence':
       return dot('recovery', `A late answer arrived: ${event.payload.summary}`);
     case 'successor.released':
@@ -90,56 +105,6 @@ function startSentence(attemptToken: string, device: string, names: EventNames):
 function refused(word: string, reason: string, names: Parameters<typeof refusalWords>[2]): EventSentence {
   const { headline, meaning } = refusalWords(word, reason, names);
   return { word, sentence: `${headline} ${meaning}`, measure: `nothing left ${names.device}`, mark: 'refused' };
-}
-
-type LeaseEvent = Extract<RecordedEvent, { kind: `lease.${string}` }>;
-
-/** What happened to the right to act. */
-export function leaseSentence(event: LeaseEvent, names: Pick<EventNames, 'deviceName'>): EventSentence {
-  const device = names.deviceName(event.deviceId);
-  const key = (sentence: string, measure = ''): EventSentence => ({ word: 'lease', sentence, measure, mark: 'key' });
-  switch (event.kind) {
-    case 'lease.acquired': {
-      const { holdOffMs, previousHolder } = event.payload;
-      const isTakeover = previousHolder !== null && previousHolder !== event.deviceId;
-      const sentence = isTakeover
-        ? `${device} took over the right to act from ${lower(names.deviceName(previousHolder))}`
-        : `${device} got the right to act`;
-      return key(sentence, holdOffMs > 0 ? `waits ${durationText(holdOffMs)}` : '');
-    }
-    case 'lease.released':
-      return key(`${device} gave the right to act back`);
-    case 'lease.lost': {
-      const { holder } = event.payload;
-      const to = holder === null ? '' : ` to ${lower(names.deviceName(holder))}`;
-      return key(`${device} lost the right to act${to}. Nothing more is sent from ${device}.`);
-    }
-    case 'lease.doubtful': {
-      const { reason, gapMs } = event.payload;
-      const measure = durationText(gapMs);
-      return reason === 'suspended'
-        ? {
-            word: 'lease',
-            sentence: `${device} was asleep or held up. Nothing is sent until the right to act is confirmed.`,
-            measure,
-            mark: 'gap',
-          }
-        : {
-            word: 'lease',
-            sentence: `The clocks of ${device} disagree. Nothing is sent until the right to act is confirmed.`,
-            measure,
-            mark: 'gap',
-          };
-    }
-    case 'lease.went-back':
-      return refused('lease', 'went-back', { device, holder: null, done: 'sent' });
-    default:
-      return assertNever(event);
-  }
-}
-
-function lower(name: string): string {
-  return name === 'Another device' ? 'another device' : name;
 }
 
 type CheckEvent = Extract<
@@ -176,7 +141,20 @@ function checkSentence(event: CheckEvent, names: EventNames): EventSentence {
 }
 
 type PersonEvent = Extract<RecordedEvent, { kind: `recovery.${string}` | `approval.${string}` | `run.${string}` }>;
-type OtherEvent = Exclude<PersonEvent, { kind: 'run.entered' }>;
+type OtherEvent = Exclude<
+  PersonEvent,
+  {
+    kind:
+      | 'run.entered'
+      | 'run.branching'
+      | 'run.branched'
+      | 'run.concluded'
+      | 'run.retrying'
+      | 'approval.stale'
+      | 'approval.standing-given'
+      | 'approval.standing-revoked';
+  }
+>;
 
 function personSentence(event: OtherEvent, names: EventNames): EventSentence {
   switch (event.kind) {
@@ -213,7 +191,7 @@ function personSentence(event: OtherEvent, names: EventNames): EventSentence {
       return dot('approval', `Asked you: ${event.payload.question}`);
     case 'approval.decided':
       return event.payload.isAllowed
-        ? { word: 'approval', sentence: `${opening(event.payload.by)} allowed it once`, measure: '', mark: 'done' }
+        ? { word: 'approval', sentence: allowedText(event.payload), measure: '', mark: 'done' }
         : {
             word: 'approval',
             sentence: `${opening(event.payload.by)} did not allow it. It was not sent.`,
@@ -240,6 +218,10 @@ function personSentence(event: OtherEvent, names: EventNames): EventSentence {
     default:
       return assertNever(event);
   }
+}
+
+function allowedText({ by, standingId }: EventPayloads['approval.decided']): string {
+  return standingId === undefined ? `${opening(by)} allowed it once` : 'Your standing permission allowed it';
 }
 
 const ENDINGS: Readonly<Record<RunEnding, (summary: string) => Pick<TimelineRow, 'sentence' | 'mark'>>> = {

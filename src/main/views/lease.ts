@@ -1,7 +1,7 @@
 import type { AgentId } from '../../shared/contract/identifiers.ts';
-import type { LeaseView } from '../../shared/contract/views.ts';
+import type { LeaseView } from '../../shared/contract/lease-views.ts';
 import type { LeaseStanding } from '../../shared/core/lease/held-lease.ts';
-import { LEASE_TTL_MS } from '../../shared/core/lease/lease.ts';
+import { HOLD_OFF_MS, LEASE_TTL_MS } from '../../shared/core/lease/lease.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
 import type { LeaseStatus } from '../host/control.ts';
 import { readOne } from '../store/connection.ts';
@@ -29,7 +29,28 @@ export function leaseView(source: ViewSource, agentId: AgentId): LeaseView {
     renewedAtMs: status.held?.renewedAtMs ?? null,
     openEntries: tail.filter((entry) => entry.status === 'open').length,
     settledEntries: tail.filter((entry) => entry.status !== 'open').length,
+    takeover: status.view?.takeover === 'by-person' ? 'by-person' : 'automatic',
+    canBump: status.state === 'went-back',
+    holdOffMs: status.held?.standing.kind === 'hold-off' ? status.held.standing.remainingMs : 0,
+    ...takingOver(source, status),
   };
+}
+
+/** Whether this device can take it over now, and what that means for whoever has it. */
+function takingOver(source: ViewSource, status: LeaseStatus): Pick<LeaseView, 'canTakeOver' | 'takeOverSentence'> {
+  const { view } = status;
+  const { lease } = view ?? { lease: null };
+  if (status.state !== 'ready' || status.held !== null || view?.movedTo !== undefined || lease === null) {
+    return { canTakeOver: false, takeOverSentence: '' };
+  }
+  const { name } = source.device;
+  const waits = `${name} waits ${durationText(HOLD_OFF_MS)} before it acts.`;
+  const holder = deviceNameOf(source, lease.holder);
+  if ((view?.remainingMs ?? 0) <= 0) {
+    return { canTakeOver: true, takeOverSentence: `The right of ${holder} has run out. ${waits}` };
+  }
+  const sentence = `${holder} has the right to act now and is cut off. ${waits} If ${holder} is in the middle of a step, you may have to decide about an unclear one.`;
+  return { canTakeOver: true, takeOverSentence: sentence };
 }
 
 function standingOf(source: ViewSource, status: LeaseStatus): Standing {
@@ -37,6 +58,12 @@ function standingOf(source: ViewSource, status: LeaseStatus): Standing {
   if (status.state === 'went-back') {
     const sentence = `The register answered with an older state than ${name} has seen. Nothing is sent until you have looked.`;
     return { state: 'went-back', holderName: null, isHere: false, sentence };
+  }
+  const { movedTo } = status.view ?? {};
+  if (status.state === 'elsewhere' || (movedTo !== undefined && status.held === null)) {
+    const where = movedTo === undefined ? 'another register' : movedTo.name;
+    const sentence = `It is kept by ${where} now, which ${name} does not use. Nothing is sent from here. Choose it under “Settings”.`;
+    return { state: 'moved', holderName: null, isHere: false, sentence };
   }
   if (status.state === 'unreachable') {
     const sentence =
@@ -59,6 +86,11 @@ function standingOf(source: ViewSource, status: LeaseStatus): Standing {
     };
   const isOwn = lease.holder === source.device.deviceId;
   if (isOwn || (status.view?.remainingMs ?? 0) <= 0) {
+    if (!isOwn && status.view?.takeover === 'by-person') {
+      const holderName = deviceNameOf(source, lease.holder);
+      const sentence = `The right of ${holderName} has run out. No device takes it over until somebody says so.`;
+      return { state: 'waits-for-person', holderName, isHere: false, sentence };
+    }
     const sentence = isOwn
       ? `${name} had it before it was last started or let it run out. It is asked for again when there is something to do.`
       : 'It has run out. The next device that asks gets it.';

@@ -1,5 +1,5 @@
 import type { AgentId } from '../../shared/contract/identifiers.ts';
-import type { LeasesView } from '../../shared/contract/views.ts';
+import type { LeasesView } from '../../shared/contract/lease-views.ts';
 import { readAll } from '../store/connection.ts';
 import { leaseView } from './lease.ts';
 import { sequenceOf } from './view-source.ts';

@@ -1,7 +1,7 @@
 import type { EventPayloads } from '../../shared/contract/events.ts';
 import type { NeedsYouItem, NeedsYouView, SettledItem } from '../../shared/contract/decision-views.ts';
-import { automaticRecovery } from '../../shared/core/recovery/automatic-recovery.ts';
 import { readAll, readOne } from '../store/connection.ts';
+import { recoveryNow } from '../store/recovery-now.ts';
 import { claimOf, decisionOf, findAgent, findRun, intentOf } from '../store/rows.ts';
 import type { ApprovalRecord, AttemptRecord } from '../store/rows.ts';
 import { canReopen } from '../store/transactions/decide-recovery.ts';
@@ -23,7 +23,11 @@ const UNDECIDED = `in_doubt_at_ms IS NOT NULL AND progress <> 'settled' AND deci
 export function needsYouView(source: ViewSource): NeedsYouView {
   const { db } = source.connection;
   const since = source.nowMs - DAY_MS;
-  const finished = readOne<{ count: number }>(db, 'SELECT count(*) AS count FROM runs WHERE ended_at_ms >= ?', since);
+  const finished = readOne<{ count: number }>(
+    db,
+    'SELECT count(*) AS count FROM runs WHERE ended_at_ms >= ? AND parent_run_id IS NULL',
+    since,
+  );
   return {
     sequence: sequenceOf(source),
     unclear: unclearAttempts(source).map((attempt) => unclearItem(source, attempt)),
@@ -49,17 +53,7 @@ function unclearAttempts(source: ViewSource): AttemptRecord[] {
     `SELECT * FROM attempts WHERE ${UNDECIDED} ORDER BY in_doubt_at_ms LIMIT ?`,
     QUEUE_LIMIT,
   );
-  return attempts.filter((attempt) => {
-    const { effectKind, dedupeUntilMs } = intentOf(attempt);
-    const facts = {
-      effectKind,
-      dedupeUntilMs,
-      nowMs: source.nowMs,
-      isProbeSilent: attempt.probe !== null,
-      attemptNumber: attempt.attempt_number,
-    };
-    return automaticRecovery(facts).kind === 'ask';
-  });
+  return attempts.filter((attempt) => recoveryNow(source.connection, attempt, source.nowMs).kind === 'ask');
 }
 
 function openApprovals(source: ViewSource): ApprovalRecord[] {
@@ -152,11 +146,13 @@ const ANSWERS: Readonly<Record<ApprovalRecord['state'], (by: string) => string>>
   'not-allowed': (by) => `${by} did not allow it`,
   expired: () => 'Nobody answered in time, so it was not sent',
   withdrawn: () => 'The run ended before it was answered',
+  stale: (by) => `${by} allowed it, but that did not count any more. It was asked again`,
 };
 
 function settledApproval(approval: ApprovalRecord): SettledItem {
   const { title } = JSON.parse(approval.request) as EventPayloads['approval.requested'];
-  const sentence = ANSWERS[approval.state](approval.decided_by ?? 'You');
+  const by = approval.standing_id === null ? opening(approval.decided_by ?? 'you') : 'Your standing permission';
+  const sentence = ANSWERS[approval.state](by);
   return {
     kind: 'approve',
     id: approval.approval_id,

@@ -1,6 +1,8 @@
 import type { OverviewView } from '../../shared/contract/views.ts';
 import type { HostControl } from '../host/control.ts';
-import { readOne } from '../store/connection.ts';
+import { readAll, readOne } from '../store/connection.ts';
+import { grantNow } from '../store/grant-now.ts';
+import { holdView } from './control.ts';
 import { DAY_MS, needsYouCount } from './needs-you.ts';
 import { openRunCounts } from './runs.ts';
 import { sequenceOf } from './view-source.ts';
@@ -22,10 +24,10 @@ export const ONBOARDED_SETTING = 'onboarded';
 export function overviewView(source: ViewSource, control: HostControl, info: HostInfo): OverviewView {
   const { db } = source.connection;
   const agents = readOne<{ count: number }>(db, 'SELECT count(*) AS count FROM agents');
-  const permitted = readOne<{ count: number }>(
+  const permitted = readAll<{ agent_id: string; revision_digest: string }>(
     db,
-    'SELECT count(*) AS count FROM agents JOIN grants USING (agent_id, revision_digest) WHERE grants.revoked_at_ms IS NULL',
-  );
+    'SELECT agent_id, revision_digest FROM agents',
+  ).filter((each) => grantNow(source.connection, each.agent_id, each.revision_digest).standing.kind === 'in-force');
   const { running, open, paused } = openRunCounts(source);
   const refusals = readOne<{ count: number }>(
     db,
@@ -40,10 +42,11 @@ export function overviewView(source: ViewSource, control: HostControl, info: Hos
     platform: info.platform,
     needsYou: needsYouCount(source),
     agents: agents?.count ?? 0,
-    mayActFor: permitted?.count ?? 0,
+    mayActFor: permitted.length,
     running,
     refusals: refusals?.count ?? 0,
     isPaused: open > 0 && paused === open,
+    hold: holdView(source, null),
     coordinator: control.coordinatorState(),
     store: control.storeState(),
     isFirstStart: control.readSetting(ONBOARDED_SETTING) !== 'yes',

@@ -1,8 +1,9 @@
 import type { EventPayloads, RecordedEvent } from '../../shared/contract/events.ts';
 import type { RecoveryView } from '../../shared/contract/decision-views.ts';
 import type { AttemptRecord } from '../store/rows.ts';
-import { eventSentence, leaseSentence } from './event-words.ts';
+import { eventSentence } from './event-words.ts';
 import type { EventNames } from './event-words.ts';
+import { leaseSentence } from './lease-words.ts';
 import { doubtText, probeText } from './recovery-words.ts';
 import { effectKeyOfEvent } from './run-events.ts';
 import { clockText, countText, toolWords, opening } from './words.ts';
@@ -38,6 +39,9 @@ function factSentence(event: RecordedEvent, attempt: AttemptRecord, names: Event
     case 'lease.lost':
     case 'lease.doubtful':
     case 'lease.went-back':
+    case 'lease.moved':
+    case 'lease.moved-away':
+    case 'lease.bumped':
       return leaseSentence(event, names)?.sentence ?? null;
     case 'run.stop-requested':
       return eventSentence(event, names)?.sentence ?? null;

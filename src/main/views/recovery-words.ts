@@ -7,10 +7,12 @@ import { clockText, toolWords } from './words.ts';
 /** Why nobody knows, by the code that was written down. A code that is new here is quoted. */
 export function doubtText(code: string, of: { readonly device: string; readonly tool: string }): string {
   const { device, tool } = of;
-  const isProgram = tool.startsWith('shell');
+  const isProgram = runsProgram(tool);
   if (code === EFFECT_OUTCOME_UNKNOWN)
     return `${device} stopped or lost the right to act before an answer was recorded.`;
   if (code === 'announced-by-last-holder') return `${device} had announced it, and no outcome is recorded.`;
+  if (code === 'repeat-refused') return 'it was repeated, and the receiver refused the repeat.';
+  if (code === 'repeat-too-late') return 'the receiver may have forgotten it by now, so it was not repeated.';
   if (code === 'timeout')
     return isProgram ? 'the program did not end in time and was stopped.' : 'no answer arrived in time.';
   if (code === 'aborted')
@@ -52,7 +54,12 @@ export function repeatText(reason: EventPayloads['recovery.repeated']['reason'])
 /** What a check would look at. */
 export function checkLabel(tool: string): string {
   if (tool.startsWith('file')) return 'Look at the file';
-  return tool.startsWith('shell') ? 'Run the check' : 'Ask the server';
+  if (tool.startsWith('mail')) return 'Look in the Sent folder';
+  return runsProgram(tool) ? 'Run the check' : 'Ask the server';
+}
+
+function runsProgram(tool: string): boolean {
+  return tool.startsWith('shell') || tool.startsWith('script');
 }
 
 /** The sentence of *Needs you*. */
@@ -92,8 +99,11 @@ export function unknownSentences(of: {
 }
 
 function mainUnknown(tool: string, target: string): string {
-  if (tool.startsWith('shell'))
+  if (runsProgram(tool))
     return 'Whether the program had finished its work before it was cut off, or only a part of it.';
   if (tool.startsWith('file')) return `Whether ${target} was written.`;
+  if (tool.startsWith('mail')) return `Whether the mail server accepted the mail (${target}).`;
+  if (tool.startsWith('mcp')) return `Whether ${target} did what it was asked to.`;
+  if (tool.startsWith('model')) return `What ${target} answered, if it did.`;
   return `Whether ${target} accepted the request.`;
 }

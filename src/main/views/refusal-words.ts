@@ -70,6 +70,18 @@ const GATE: Readonly<Record<DispatchRefusal, Say>> = {
     quiet(`Not ${done}: the run had moved on.`, 'The step that asked was no longer the current one.'),
 };
 
+/** What was pressed, or ran out, between the gate and the send. */
+const PRESSED: Readonly<Record<'stop-requested' | 'permission-ended', Say>> = {
+  'stop-requested': ({ done, device }) =>
+    quiet(`Not ${done}: you pressed stop.`, `It was about to leave ${device}, and did not.`),
+  'permission-ended': ({ done, device }) =>
+    asking(
+      `Not ${done}: the permission had just ended.`,
+      `It was taken back or ran out when the step was about to leave ${device}. Nothing left.`,
+      'Look at what the agent asks for, and permit it if you want it to go on.',
+    ),
+};
+
 const CLAIM: Readonly<Record<Exclude<ClaimVerdict['kind'], 'granted'>, Say>> = {
   'identity-conflict': ({ done }) =>
     quiet(
@@ -99,6 +111,7 @@ const CLAIM: Readonly<Record<Exclude<ClaimVerdict['kind'], 'granted'>, Say>> = {
 };
 
 const FENCE: Readonly<Record<FenceRefusal, Say>> = {
+  ...PRESSED,
   'already-committed': ({ done }) =>
     quiet(
       `Not ${done} again: it had been ${done} before.`,
@@ -191,7 +204,7 @@ const SUCCESSOR: Readonly<Record<SuccessorRefusal, Say>> = {
   superseded: () => quiet('Not started: the run had moved on.', 'The step that ended was no longer the current one.'),
 };
 
-const LEASE: Readonly<Record<'lost' | 'went-back', Say>> = {
+const LEASE: Readonly<Record<'lost' | 'went-back' | 'moved-away', Say>> = {
   lost: ({ device, holder }) =>
     quiet(
       `Held back: ${device} no longer has the right to act.`,
@@ -203,7 +216,13 @@ const LEASE: Readonly<Record<'lost' | 'went-back', Say>> = {
     asking(
       'Held back: the register went back in time.',
       `It answered with an older state than ${device} has seen, as a copy that was put back would. Nothing is sent for this agent.`,
-      'Check the register. Start Fencepost again once it is the right one.',
+      'Check the register. Once it is the right one, raise it under “Right to act”.',
+    ),
+  'moved-away': ({ device }) =>
+    asking(
+      'Held back: the right to act is kept somewhere else now.',
+      `Another device has moved this agent to another register. ${device} still asks the old one, which gives it to nobody.`,
+      'Choose the new register under “Settings”.',
     ),
 };
 

@@ -3,6 +3,7 @@ import type { RefusalGroup, RefusalsView } from '../../shared/contract/views.ts'
 import { encodeIdentity } from '../../shared/lib/identity.ts';
 import { readAll, readOne } from '../store/connection.ts';
 import { findAgent, findRun } from '../store/rows.ts';
+import { permissionText } from './control-words.ts';
 import { refusalWords } from './refusal-words.ts';
 import { deviceNameOf, sequenceOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
@@ -58,7 +59,7 @@ function groupOf(source: ViewSource, group: GroupRow): RefusalGroup {
   return {
     key: encodeIdentity([group.agent_id, group.word, group.reason, group.run_id ?? '']),
     headline: words.headline,
-    meaning: words.meaning,
+    meaning: meaningOf(words.meaning, facts),
     whatToDo: stands || (!words.needsPerson && run?.ending === null) ? words.whatToDo : 'Nothing to do.',
     needsPerson: stands,
     word: group.word,
@@ -71,6 +72,15 @@ function groupOf(source: ViewSource, group: GroupRow): RefusalGroup {
     runNumber: run?.run_number ?? null,
     facts: factsOf(source, { facts, step, atMs: group.last_at_ms }),
   };
+}
+
+/** Where the permission itself was the matter, the sentence that says what about it. */
+function meaningOf(meaning: string, { permission }: Record<string, unknown>): string {
+  return isStanding(permission) ? `${permissionText(permission)} It waits for a new one.` : meaning;
+}
+
+function isStanding(permission: unknown): permission is Parameters<typeof permissionText>[0] {
+  return typeof permission === 'object' && permission !== null && 'kind' in permission;
 }
 
 function stepOf(

@@ -29,6 +29,17 @@ function settle(): void {
   });
 }
 
+describe('what a call tells while it runs', () => {
+  it('hides characters, or is shown in another run', () => {
+    bench.startRun();
+    expect(detail().live).toEqual([]);
+    bench.live = [{ attemptToken: 'token-1', title: 'Ask the model', text: 'so far: \u202Egnp.exe\nand more' }];
+    expect(detail().live).toEqual([
+      { attemptToken: 'token-1', title: 'Ask the model', text: 'so far: [U+202E]gnp.exe\nand more' },
+    ]);
+  });
+});
+
 describe('the timeline of a run', () => {
   it('hides one of the words, or the device that acted', () => {
     bench.startRun();

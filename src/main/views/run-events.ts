@@ -14,7 +14,7 @@ const EVIDENCE_TEXT_BYTES = 16 * 1024;
 
 type OpRow = Parameters<typeof eventOf>[0];
 
-/** The events of one run in order, with what happened to its agent's right to act meanwhile. */
+/** The events of one run in order, with what happened to its agent's right to act, stops and pauses meanwhile. */
 export function runEvents(db: Connection['db'], run: RunRecord): RecordedEvent[] {
   const own = readAll<OpRow>(
     db,
@@ -26,10 +26,12 @@ export function runEvents(db: Connection['db'], run: RunRecord): RecordedEvent[]
   const last = run.ending === null ? Number.MAX_SAFE_INTEGER : (own.at(-1)?.seq ?? 0);
   const leases = readAll<OpRow>(
     db,
-    `SELECT * FROM (SELECT * FROM ops WHERE run_id IS NULL AND seq BETWEEN ? AND ? AND kind LIKE 'lease.%'
-       AND json_extract(payload, '$.agentId') = ? ORDER BY seq DESC LIMIT ?) ORDER BY seq`,
+    `SELECT * FROM (SELECT * FROM ops WHERE run_id IS NULL AND seq BETWEEN ? AND ?
+       AND (kind LIKE 'lease.%' OR kind IN ('agent.stop-requested', 'agent.pause-requested', 'agent.resumed'))
+       AND coalesce(json_extract(payload, '$.agentId'), ?) = ? ORDER BY seq DESC LIMIT ?) ORDER BY seq`,
     first,
     last,
+    run.agent_id,
     run.agent_id,
     RUN_EVENT_LIMIT,
   );
@@ -52,6 +54,7 @@ function withoutLongTexts(event: RecordedEvent): RecordedEvent {
       } as RecordedEvent;
     case 'settle.recorded':
     case 'settle.late-evidence':
+    case 'run.concluded':
       if (event.payload.output.bytes <= EVIDENCE_TEXT_BYTES) return event;
       return {
         ...event,

@@ -1,44 +1,29 @@
-import type { AgentId } from '../../shared/contract/identifiers.ts';
 import type { Strategy } from '../../shared/contract/strategy.ts';
 import type { RunRow } from '../../shared/contract/views.ts';
-import { laterSteps } from '../../shared/core/run/next-state.ts';
-import { runStatus } from '../../shared/core/run/run-state.ts';
-import type { RunStatus } from '../../shared/core/run/run-state.ts';
+import { isActing } from '../../shared/core/run/next-state.ts';
+import { ownMember } from '../../shared/lib/own-member.ts';
+import { readOne } from '../store/connection.ts';
 import { findAgent } from '../store/rows.ts';
 import type { RunRecord } from '../store/rows.ts';
+import { standingOf, whereOf } from './run-status.ts';
+import { endsOf, straightWay } from './straight-way.ts';
 import { deviceNameOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
 
-/** The columns of a run that its status depends on. */
-export type StatusColumns = Pick<RunRecord, 'agent_id' | 'phase' | 'ending' | 'barrier_active' | 'is_refused'>;
+const totals = new WeakMap<Strategy, Map<string, number>>();
 
-/** Whether this device holds the right to act for an agent, or another one does. */
-function whereOf(source: ViewSource, agentId: AgentId): { readonly isHere: boolean; readonly holder: string | null } {
-  const status = source.leaseStatus(agentId);
-  if (status.held !== null) return { isHere: true, holder: null };
-  const holder = status.view?.lease?.holder ?? null;
-  const isElsewhere = holder !== null && holder !== source.device.deviceId && (status.view?.remainingMs ?? 0) > 0;
-  return { isHere: false, holder: isElsewhere ? holder : null };
-}
-
-/** The word for a run, by the core's one function. A run that is acting again is no longer refused. */
-export function statusOf(source: ViewSource, run: StatusColumns): RunStatus {
-  const { isHere, holder } = whereOf(source, run.agent_id);
-  return runStatus(
-    { phase: run.phase, ending: run.ending, barrierActive: run.barrier_active === 1 },
-    { isHere, isElsewhere: holder !== null, isRefused: run.is_refused === 1 && run.phase !== 'acting' },
-  );
-}
-
-const totals = new WeakMap<Strategy, number>();
-
-/** How many outside acts the straight way through a strategy has. */
+/** How many outside acts the straight way of a run has. */
 function stepsTotalOf(source: ViewSource, run: RunRecord): number {
   const strategy = source.strategyOf(run.revision_digest);
   if (strategy === null) return run.steps_done;
-  const known = totals.get(strategy) ?? laterSteps(strategy, strategy.start).length;
+  const { start, until } = endsOf(strategy, run);
+  const place = `${start} ${until ?? ''}`;
+  const known = totals.get(strategy) ?? new Map<string, number>();
   totals.set(strategy, known);
-  return Math.max(known, run.steps_done);
+  const total =
+    known.get(place) ?? straightWay(strategy, start, { until }).filter(({ state }) => isActing(state)).length;
+  known.set(place, total);
+  return Math.max(total, run.steps_done);
 }
 
 /** A run as a row; `names` keeps the agents' names over many rows. */
@@ -49,7 +34,7 @@ export function runRow(source: ViewSource, run: RunRecord, names = new Map<strin
   return {
     runId: run.run_id,
     number: run.run_number,
-    status: statusOf(source, run),
+    status: standingOf(source, run),
     title: run.title,
     agentId: run.agent_id,
     agentName,
@@ -58,6 +43,21 @@ export function runRow(source: ViewSource, run: RunRecord, names = new Map<strin
     endedAtMs: run.ended_at_ms,
     stepsDone: run.steps_done,
     stepsTotal: stepsTotalOf(source, run),
-    lastEvent: run.last_event,
+    lastEvent: run.phase === 'branching' ? progressText(source, run) : run.last_event,
   };
+}
+
+/** How far the branches are that a run waits for. */
+export function progressText(source: ViewSource, run: RunRecord): string {
+  const counted = readOne<{ total: number; ended: number }>(
+    source.connection.db,
+    `SELECT count(*) AS total, count(ending) AS ended FROM runs WHERE parent_run_id = ? AND parent_state_id = ? AND
+       parent_state_visit = ?`,
+    run.run_id,
+    run.state_id,
+    run.state_visit,
+  );
+  const states = source.strategyOf(run.revision_digest)?.states ?? {};
+  const isFork = ownMember(states, run.state_id)?.type === 'fork';
+  return `${counted?.ended ?? 0} of ${counted?.total ?? 0} ${isFork ? 'branches' : 'items'} have ended`;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { INLINE_LIMIT_BYTES } from '../../shared/contract/events.ts';
+import { INLINE_LIMIT_BYTES } from '../../shared/contract/stored-text.ts';
 import { sha256 } from '../store/connection.ts';
 import { TEXT_LIMIT_BYTES, findText, textView } from './text.ts';
 import { createViewBench, identity } from './testing/view-bench.ts';

@@ -1,5 +1,5 @@
 import type { Digest } from '../../shared/contract/identifiers.ts';
-import type { StoredText } from '../../shared/contract/events.ts';
+import type { StoredText } from '../../shared/contract/stored-text.ts';
 import type { TextView } from '../../shared/contract/views.ts';
 import { readOne } from '../store/connection.ts';
 import type { Connection } from '../store/connection.ts';
@@ -19,6 +19,12 @@ export function textView(db: Db, stored: StoredText, limitBytes = TEXT_LIMIT_BYT
       ?.part ??
     '';
   return { text: cutBytes(body, limitBytes), bytes, digest, isCut: bytes > limitBytes };
+}
+
+/** A text that stands inside a kept one, such as a field of an answer; `digest` is that of the kept one. */
+export function innerTextView(text: string, digest: string, { limitBytes }: { readonly limitBytes: number }): TextView {
+  const bytes = Buffer.byteLength(text, 'utf8');
+  return { text: cutBytes(text, limitBytes), bytes, digest, isCut: bytes > limitBytes };
 }
 
 /** Cuts a text after so many bytes of UTF-8, never inside a character. */
@@ -45,4 +51,6 @@ const INLINE_PLACES = [
   'SELECT source AS body FROM revisions WHERE revision_digest = ?',
   `SELECT json_extract(payload, '$.output.inline') AS body FROM ops
    WHERE kind IN ('settle.recorded', 'settle.late-evidence') AND json_extract(payload, '$.output.digest') = ? LIMIT 1`,
+  `SELECT json_extract(payload, '$.output.inline') AS body FROM ops
+   WHERE kind = 'run.concluded' AND json_extract(payload, '$.output.digest') = ? LIMIT 1`,
 ] as const;

@@ -51,6 +51,8 @@ function gapBetween(before: RecordedEvent, next: RecordedEvent): TimelineRow | n
 
 function silence(before: RecordedEvent, length: string): string {
   if (before.kind === 'run.waiting') return `The run waited for ${length}`;
+  if (before.kind === 'run.branching') return `Its branches went on for ${length}`;
+  if (before.kind === 'run.retrying') return `It waited for ${length} before the next attempt`;
   if (before.kind === 'approval.requested') return `The question was open for ${length}`;
   if (before.kind === 'recovery.in-doubt' || before.kind === 'recovery.reopened')
     return `It was unclear for ${length}. Nothing was sent.`;

@@ -2,7 +2,10 @@ import type { HostControl } from '../host/control.ts';
 import type { Connection } from '../store/connection.ts';
 
 /** What a view is made from: the open record, this device, and what the host remembers about leases. Nothing is written. */
-export interface ViewSource extends Pick<HostControl, 'device' | 'hostId' | 'leaseStatus' | 'strategyOf'> {
+export interface ViewSource extends Pick<
+  HostControl,
+  'device' | 'hostId' | 'leaseStatus' | 'strategyOf' | 'liveOf' | 'peerName'
+> {
   readonly connection: Connection;
   readonly nowMs: number;
   /** The register that keeps the right to act, by name. */
@@ -19,8 +22,10 @@ export function viewSource(control: HostControl): ViewSource | null {
     hostId: control.hostId,
     nowMs: control.nowMs(),
     coordinatorName: control.coordinatorState().name,
+    peerName: (deviceId) => control.peerName(deviceId),
     leaseStatus: (agentId) => control.leaseStatus(agentId),
     strategyOf: (revisionDigest) => control.strategyOf(revisionDigest),
+    liveOf: (runId) => control.liveOf(runId),
   };
 }
 
@@ -29,7 +34,8 @@ export function sequenceOf(source: ViewSource): number {
   return source.connection.journal.head.seq;
 }
 
-/** The name of a device. Until devices are paired, only this one has a name here. */
-export function deviceNameOf(source: Pick<ViewSource, 'device'>, deviceId: string | null): string {
-  return deviceId === null || deviceId === source.device.deviceId ? source.device.name : 'Another device';
+/** The name of a device, as it was paired. */
+export function deviceNameOf(source: Pick<ViewSource, 'device' | 'peerName'>, deviceId: string | null): string {
+  if (deviceId === null || deviceId === source.device.deviceId) return source.device.name;
+  return source.peerName(deviceId) ?? 'Another device';
 }

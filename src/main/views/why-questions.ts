@@ -3,6 +3,7 @@ import type { WhyView } from '../../shared/contract/views.ts';
 import type { ClaimVerdict } from '../../shared/core/claim/claim-effect.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
 import type { EventNames } from './event-words.ts';
+import { permissionText } from './control-words.ts';
 import { durationText, shortDigest } from './words.ts';
 
 /** One question of a check: `yes` passed, `decided` is what the attempt was refused for, `no` would have been. */
@@ -30,7 +31,7 @@ export function gateQuestions(gate: EventPayloads['gate.decided'], device: strin
       decided(
         allowed,
         facts.committedGrantDigest === null
-          ? 'No. No permission covers this version with this input.'
+          ? `No. ${facts.permission === undefined ? 'No permission covers this version with this input.' : permissionText(facts.permission)}`
           : 'No. The permission had changed since the step was written down.',
       ),
     ];
@@ -149,6 +150,8 @@ export function lastLookQuestion(withheld: EventPayloads['effect.withheld'] | nu
   const question = 'Did anything change at the very last moment?';
   if (withheld === null) return passed(question, 'No. It went out.');
   const answers: Readonly<Record<EventPayloads['effect.withheld']['reason'], string>> = {
+    'stop-requested': 'Yes. You pressed stop.',
+    'permission-ended': 'Yes. The permission was taken back or had run out.',
     'send-window-over': 'Yes. Too much time had passed since the check.',
     'claim-deadline-over': 'Yes. The time for this attempt was over.',
     'clocks-disagree': `Yes. The clocks of ${device} disagreed.`,

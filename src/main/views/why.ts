@@ -75,7 +75,9 @@ function isAnswer(event: RecordedEvent): boolean {
     event.kind === 'settle.late-evidence' ||
     (event.kind === 'recovery.in-doubt' &&
       event.payload.lostSince === null &&
-      event.payload.code !== 'announced-by-last-holder')
+      event.payload.code !== 'announced-by-last-holder' &&
+      event.payload.code !== 'repeat-too-late' &&
+      event.payload.code !== 'repeat-refused')
   );
 }
 

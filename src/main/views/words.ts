@@ -103,10 +103,33 @@ const WRITTEN: ToolWords = {
   reached: 'Reached the disk?',
 };
 
+const CALLED: ToolWords = {
+  done: 'called',
+  once: 'Called once',
+  left: (device) => `The call left ${device}`,
+  about: (device) => `${device} was about to call it`,
+  reached: 'Did the tool do it?',
+};
+const ASKED: ToolWords = {
+  done: 'asked',
+  once: 'Asked once',
+  left: (device) => `The question left ${device}`,
+  about: (device) => `${device} was about to ask`,
+  reached: 'Reached the model?',
+};
+const MAILED: ToolWords = {
+  ...SENT,
+  left: (device) => `The mail left ${device}`,
+  reached: 'Accepted by the mail server?',
+};
+
 /** The words for a tool; an unknown one sends. */
 export function toolWords(tool: string): ToolWords {
-  if (tool.startsWith('shell')) return RUN;
-  return tool.startsWith('file') ? WRITTEN : SENT;
+  if (tool.startsWith('shell') || tool.startsWith('script')) return RUN;
+  if (tool.startsWith('file')) return WRITTEN;
+  if (tool.startsWith('mcp')) return CALLED;
+  if (tool.startsWith('model')) return ASKED;
+  return tool.startsWith('mail') ? MAILED : SENT;
 }
 
 /** How a decision of a person reads. */

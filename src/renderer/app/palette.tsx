@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter';
+import { text as controlText } from '../features/agents/control-strings.ts';
 import { CommandPalette } from '../ui/command-palette.tsx';
 import type { PaletteItem } from '../ui/command-palette.tsx';
 import { stateLooks } from '../ui/state-words.ts';
@@ -12,16 +13,26 @@ export function Palette({
   isOpen,
   onClose,
   onHelp,
+  onControl,
 }: {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onHelp: () => void;
+  readonly onControl: () => void;
 }) {
-  return isOpen ? <OpenPalette onClose={onClose} onHelp={onHelp} /> : null;
+  return isOpen ? <OpenPalette onClose={onClose} onHelp={onHelp} onControl={onControl} /> : null;
 }
 
-function OpenPalette({ onClose, onHelp }: { readonly onClose: () => void; readonly onHelp: () => void }) {
-  const items = usePaletteItems(onHelp);
+function OpenPalette({
+  onClose,
+  onHelp,
+  onControl,
+}: {
+  readonly onClose: () => void;
+  readonly onHelp: () => void;
+  readonly onControl: () => void;
+}) {
+  const items = usePaletteItems(onHelp, onControl);
   return (
     <CommandPalette
       isOpen
@@ -34,7 +45,7 @@ function OpenPalette({ onClose, onHelp }: { readonly onClose: () => void; readon
   );
 }
 
-function usePaletteItems(onHelp: () => void): readonly PaletteItem[] {
+function usePaletteItems(onHelp: () => void, onControl: () => void): readonly PaletteItem[] {
   const [, navigate] = useLocation();
   const needs = useQuery('needs.list', {}).value;
   const runs = useQuery('runs.list', { limit: 50 }).value?.rows ?? [];
@@ -76,6 +87,14 @@ function usePaletteItems(onHelp: () => void): readonly PaletteItem[] {
       icon: 'agents',
       run: () => navigate(`/agents/${encodeURIComponent(agent.agentId)}`),
     })),
+    {
+      id: 'control',
+      group: text.control,
+      label: controlText.everything,
+      icon: 'hand',
+      keywords: ['stop everything', 'pause all', 'resume'],
+      run: onControl,
+    },
     ...themes.map((theme): PaletteItem => ({
       id: `theme ${theme}`,
       group: text.appearance,

@@ -13,8 +13,10 @@ export const places: readonly Place[] = [
   { path: '/needs', label: text.needs, icon: 'needs', group: 'top' },
   { path: '/runs', label: text.runs, icon: 'runs', group: 'top' },
   { path: '/agents', label: text.agents, icon: 'agents', group: 'agents' },
+  { path: '/schedules', label: text.schedules, icon: 'cal', group: 'agents' },
   { path: '/leases', label: text.rightToAct, icon: 'key', group: 'safety' },
   { path: '/refusals', label: text.refusals, icon: 'shield', group: 'safety' },
+  { path: '/devices', label: text.devices, icon: 'devices', group: 'safety' },
   { path: '/settings', label: text.settings, icon: 'sliders', group: 'last' },
 ];
 

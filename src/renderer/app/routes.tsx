@@ -1,10 +1,12 @@
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { AgentsPage } from '../features/agents/agents-page.tsx';
+import { DevicesPage } from '../features/devices/devices-page.tsx';
 import { LeasesPage } from '../features/leases/leases-page.tsx';
 import { NeedsYouPage } from '../features/needs-you/needs-you-page.tsx';
 import { RefusalsPage } from '../features/refusals/refusals-page.tsx';
 import { RunDetailPage } from '../features/run-detail/run-detail-page.tsx';
 import { RunsPage } from '../features/runs/runs-page.tsx';
+import { SchedulesPage } from '../features/schedules/schedules-page.tsx';
 import { SettingsPage } from '../features/settings/settings-page.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -32,14 +34,20 @@ export function Routes({ needsYou }: { readonly needsYou: number }) {
       <Route path="/agents/:agentId?">
         <AgentsPage />
       </Route>
+      <Route path="/schedules">
+        <SchedulesPage />
+      </Route>
       <Route path="/refusals">
         <RefusalsPage />
       </Route>
       <Route path="/leases">
         <LeasesPage />
       </Route>
-      <Route path="/settings">
-        <SettingsPage />
+      <Route path="/devices">
+        <DevicesPage />
+      </Route>
+      <Route<{ part?: string; choice?: string }> path="/settings/:part?/:choice?">
+        {(params) => <SettingsPage part={params.part ?? ''} choice={params.choice ?? ''} />}
       </Route>
       <Route>
         <EmptyState

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { OverviewView } from '../../shared/contract/views.ts';
+import { EverythingDialog } from '../features/agents/everything-dialog.tsx';
 import { OnboardingPage } from '../features/onboarding/onboarding-page.tsx';
 import { useIsConnected } from '../state/use-connection.ts';
 import { useQuery } from '../state/use-query.ts';
@@ -21,7 +22,7 @@ import { useTheme } from './theme.ts';
 export function Shell() {
   useTheme();
   const overview = useQuery('overview.get', {});
-  const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  const [open, setOpen] = useState<'palette' | 'help' | 'control' | null>(null);
   const close = useCallback(() => setOpen(null), []);
   const [location] = useLocation();
   useWindowKeys({
@@ -50,8 +51,14 @@ export function Shell() {
           </ScreenBoundary>
         )}
       </main>
-      <StatusBar overview={overview.value} />
-      <Palette isOpen={open === 'palette'} onClose={close} onHelp={() => setOpen('help')} />
+      <StatusBar overview={overview.value} onControl={() => setOpen('control')} />
+      <Palette
+        isOpen={open === 'palette'}
+        onClose={close}
+        onHelp={() => setOpen('help')}
+        onControl={() => setOpen('control')}
+      />
+      {open === 'control' && <EverythingDialog onClose={close} />}
       <HelpSheet isOpen={open === 'help'} onClose={close} />
     </div>
   );

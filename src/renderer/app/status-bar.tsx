@@ -1,4 +1,6 @@
 import type { OverviewView } from '../../shared/contract/views.ts';
+import { text as controlText } from '../features/agents/control-strings.ts';
+import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { statusTime } from '../ui/time-words.ts';
 import { useNow } from '../ui/use-now.ts';
@@ -6,7 +8,13 @@ import { VisibleText } from '../ui/visible-text.tsx';
 import { text } from './strings.ts';
 
 /** What runs, who keeps the right to act, and what time it is. */
-export function StatusBar({ overview }: { readonly overview: OverviewView | null }) {
+export function StatusBar({
+  overview,
+  onControl,
+}: {
+  readonly overview: OverviewView | null;
+  readonly onControl: () => void;
+}) {
   const nowMs = useNow(10_000);
   return (
     <footer className="status">
@@ -16,12 +24,15 @@ export function StatusBar({ overview }: { readonly overview: OverviewView | null
             <Icon name="s-run" size="small" />
             {text.running(overview.running)}
           </span>
-          {overview.isPaused && (
+          {(overview.hold !== null || overview.isPaused) && (
             <span className="alert">
               <Icon name="pause" size="small" />
-              {text.paused}
+              {overview.hold?.state === 'pause-requested' ? text.pauseRequested : text.paused}
             </span>
           )}
+          <Button variant="quiet" size="small" icon="hand" onClick={onControl}>
+            {controlText.everything}
+          </Button>
           <Coordinator coordinator={overview.coordinator} />
           {overview.surface === 'browser' && (
             <span>

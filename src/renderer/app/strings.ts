@@ -6,8 +6,10 @@ export const text = {
   needs: 'Needs you',
   runs: 'Runs',
   agents: 'Agents',
+  schedules: 'Schedules',
   rightToAct: 'Right to act',
   refusals: 'Refusals',
+  devices: 'Devices',
   settings: 'Settings',
   groupAgents: 'Agents',
   groupSafety: 'Safety',
@@ -16,9 +18,11 @@ export const text = {
   thisDevice: 'This device',
   running: (count: number) => `${count} running here`,
   paused: 'Everything is paused',
+  pauseRequested: 'Pause requested: something is still on its way',
+  control: 'All agents',
   keeps: (name: string) => `${name} keeps the right to act`,
   answered: (ms: number) => `answered in ${ms < 1 ? '<1' : Math.round(ms)} ms`,
-  unreachable: (name: string) => `${name} can’t be reached. Nothing is sent until it answers`,
+  unreachable: (name: string) => `${name} can’t be reached. Nothing new is sent until it answers`,
   wentBack: (name: string) => `${name} came back with an older record. Nothing is sent`,
   offline: 'Not connected to Fencepost. What you see may be old; the work itself goes on.',
   store: {
@@ -49,7 +53,7 @@ export const text = {
 /** Every shortcut, as listed on the help sheet. */
 export const shortcuts: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
   { keys: ['Ctrl', 'K'], does: 'Search or jump (⌘ K on a Mac)' },
-  { keys: ['1', '…', '6'], does: 'Go to a screen, in the order of the list at the left' },
+  { keys: ['1', '…', '8'], does: 'Go to a screen, in the order of the list at the left' },
   { keys: ['j', 'k'], does: 'Next, previous row' },
   { keys: ['Enter'], does: 'Open the row' },
   { keys: ['Esc'], does: 'Close, or go back. Decides nothing' },

@@ -5,7 +5,7 @@ import type { Answer, ChangeNotice, RequestOf, ResponseOf, Route } from '../../s
 import type { Problem } from '../../shared/contract/errors.ts';
 import { problem } from '../../shared/contract/errors.ts';
 import { err } from '../../shared/lib/result.ts';
-import { isConcerned, isGap } from './concerns.ts';
+import { isConcerned, isConcernedByBranches, isGap } from './concerns.ts';
 
 /** Notices that come close together are answered by one refetch. */
 const DEBOUNCE_MS = 60;
@@ -141,7 +141,9 @@ function withoutIdle(entries: HostState['entries']): HostState['entries'] {
 function noticeArrived(notice: ChangeNotice): void {
   const hasGap = isGap(lastSequence, notice);
   lastSequence = notice.sequence;
-  markStale((entry) => hasGap || isConcerned(entry.route, entry.request, notice));
+  markStale(
+    (entry) => hasGap || isConcerned(entry.route, entry.request, notice) || isConcernedByBranches(entry, notice),
+  );
 }
 
 function markStale(isStale: (entry: Entry) => boolean): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LeaseView } from '../../shared/contract/views.ts';
+import type { LeaseView } from '../../shared/contract/lease-views.ts';
 import { readEveryMs } from './use-leases.ts';
 
 const lease = (state: LeaseView['state'], ttlMs: number): LeaseView => ({
@@ -15,6 +15,11 @@ const lease = (state: LeaseView['state'], ttlMs: number): LeaseView => ({
   renewedAtMs: null,
   openEntries: 0,
   settledEntries: 0,
+  takeover: 'automatic',
+  canTakeOver: false,
+  takeOverSentence: '',
+  holdOffMs: 0,
+  canBump: false,
 });
 
 describe('reading renewals', () => {
@@ -23,9 +28,18 @@ describe('reading renewals', () => {
     expect(everyMs).toBeLessThan(5_000 / 2);
   });
 
-  it('asks nothing for rights that nobody holds, and never floods the host', () => {
+  it('reads a wait or a doubt again within a second, and finds out that another device took a free one', () => {
+    const every = (state: LeaseView['state']) => readEveryMs({ sequence: 1, leases: [lease(state, 300_000)] });
+    expect(every('hold-off')).toBe(1_000);
+    expect(every('doubtful')).toBe(1_000);
+    for (const state of ['expired', 'unreachable', 'waits-for-person', 'free', 'moved', 'went-back'] as const) {
+      expect(every(state)).toBeLessThanOrEqual(30_000);
+    }
+  });
+
+  it('asks nothing without rights, and never floods the host', () => {
     expect(readEveryMs(null)).toBeNull();
-    expect(readEveryMs({ sequence: 1, leases: [lease('free', 5_000)] })).toBeNull();
+    expect(readEveryMs({ sequence: 1, leases: [] })).toBeNull();
     expect(readEveryMs({ sequence: 1, leases: [lease('held', 0)] })).toBe(1_000);
   });
 });

@@ -1,33 +1,45 @@
-import { useEffect } from 'react';
-import type { LeasesView } from '../../shared/contract/views.ts';
+import type { LeasesView, LeaseView } from '../../shared/contract/lease-views.ts';
 import { useQuery } from './use-query.ts';
 import type { Query } from './use-query.ts';
+import { useRefetchEvery } from './use-refetch-every.ts';
 
 const SHORTEST_MS = 1_000;
+const SOON_MS = 5_000;
 const LONGEST_MS = 30_000;
 
 /**
- * Who has the right to act. A renewal is no entry of the journal, so no notice tells of it: while a right is held, it is
- * read again three times in the time for which it is confirmed. Otherwise the countdown would end though the right did not.
+ * Who has the right to act. A renewal is no entry of the journal, and what another device does reaches this one's journal
+ * late or never, so no notice tells of it: a held right is read again three times in the time for which it is confirmed.
+ * Otherwise the countdown would end though the right did not.
  */
 export function useLeases(): Query<'leases.list'> {
   const query = useQuery('leases.list', {});
-  const { refetch } = query;
-  const everyMs = readEveryMs(query.value);
-  useEffect(() => {
-    if (everyMs === null) return undefined;
-    const timer = setInterval(() => {
-      if (!document.hidden) refetch();
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs, refetch]);
+  useRefetchEvery(query, readEveryMs(query.value));
   return query;
 }
 
-/** How often held rights are read again; `null` when none is held. */
+/** How often the rights are read again; `null` when there are none. */
 export function readEveryMs(view: LeasesView | null): number | null {
-  const held = view?.leases.filter((lease) => lease.state === 'held') ?? [];
-  if (held.length === 0) return null;
-  const shortest = Math.min(...held.map((lease) => lease.ttlMs));
-  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, Math.floor(shortest / 3)));
+  if (view === null || view.leases.length === 0) return null;
+  return Math.min(...view.leases.map(everyMsOf));
+}
+
+function everyMsOf(lease: LeaseView): number {
+  switch (lease.state) {
+    case 'held':
+      return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, Math.floor(lease.ttlMs / 3)));
+    case 'hold-off':
+    case 'doubtful':
+      return SHORTEST_MS;
+    case 'expired':
+    case 'unreachable':
+    case 'waits-for-person':
+      return SOON_MS;
+    case 'free':
+    case 'moved':
+    case 'went-back':
+      return LONGEST_MS;
+    default:
+      return lease.state satisfies never;
+  }
 }

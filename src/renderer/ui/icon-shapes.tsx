@@ -119,6 +119,11 @@ export const iconShapes = {
       <circle cx="8" cy="5.2" r=".4" fill="currentColor" />
     </>
   ),
+  join: (
+    <>
+      <path d="M2.2 3.4h2.2c2.6 0 2.2 4.6 4.8 4.6h4.6M2.2 12.6h2.2c2.6 0 2.2-4.6 4.8-4.6M11.2 5.4 13.8 8l-2.6 2.6" />
+    </>
+  ),
   key: (
     <>
       <circle cx="5" cy="8" r="3" />

@@ -38,7 +38,7 @@ export function RadioGroup<Value extends string>(props: {
 function RadioRow<Value extends string>({ item }: { readonly item: RadioItem<Value> }) {
   const id = useId();
   return (
-    <div className="radio-row">
+    <div className={item.isDisabled === true ? 'radio-row off' : 'radio-row'}>
       <Radio.Root
         value={item.value}
         disabled={item.isDisabled ?? false}

@@ -2,5 +2,7 @@
 export const text = {
   closeDialog: 'Close, changes nothing',
   lookAgain: 'Look again',
+  copied: 'Copied',
+  notCopied: 'Unable to copy',
   hiddenCharacter: 'A hidden character, written out',
 } as const;

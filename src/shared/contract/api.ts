@@ -1,14 +1,40 @@
 import { z } from 'zod';
+import { coordinatorRequestSchemas } from './coordinator-requests.ts';
+import type { CoordinatorCheck, CoordinatorView, DevicesView } from './coordinator-views.ts';
 import type { Problem } from './errors.ts';
 import type { Result } from '../lib/result.ts';
-import { agentIdSchema, attemptTokenSchema, digestSchema, runIdSchema } from './identifiers.ts';
+import { agentIdSchema, attemptTokenSchema, digestSchema, runIdSchema, stateIdSchema } from './identifiers.ts';
 import type * as decisions from './decision-views.ts';
+import type { BranchesView, PermittedView } from './run-views.ts';
+import type { SchedulesView } from './schedule-views.ts';
+import type { LeasesView } from './lease-views.ts';
+import type { SecretsView } from './secret-views.ts';
 import type * as views from './views.ts';
 
 const reason = z.string().max(1_000).default('');
 const nothing = z.strictObject({});
+/** What cannot be a name of a secret is told by the store, in plain words. */
+const secretName = z.string().min(1).max(200);
 const runRef = z.strictObject({ runId: runIdSchema });
 const agentRef = z.strictObject({ agentId: agentIdSchema });
+const missedRef = z.strictObject({
+  agentId: agentIdSchema,
+  kind: z.enum(['schedule', 'file', 'webhook', 'run']),
+  triggerId: z.string().min(1).max(32),
+  /** As it was shown: a path and a digest can be long. */
+  slot: z.string().min(1).max(8_192),
+});
+const maybeAgent = z.strictObject({ agentId: agentIdSchema.optional() });
+/** The longest that a permission or a standing permission is given for, ms. */
+const YEAR_MS = 366 * 86_400_000;
+const grantDevices = z.enum(['any', 'this']).default('any');
+const lasts = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('always') }),
+    z.strictObject({ kind: z.literal('for'), ms: z.int().min(60_000).max(YEAR_MS) }),
+    z.strictObject({ kind: z.literal('until'), atMs: z.int().min(0) }),
+  ])
+  .default({ kind: 'always' });
 const statuses = z.enum([
   'waiting',
   'running-here',
@@ -34,6 +60,8 @@ export const requestSchemas = {
     limit: z.int().min(1).max(500).default(200),
   }),
   'runs.get': runRef,
+  /** The items of one visit of a workset, or the ways of a fork. */
+  'runs.branches': z.strictObject({ runId: runIdSchema, stateId: stateIdSchema, stateVisit: z.int().min(1) }),
   'runs.start': z.strictObject({
     agentId: agentIdSchema,
     /** Made by the caller once per press: a second press with the same id is the same run. */
@@ -62,27 +90,64 @@ export const requestSchemas = {
     isAllowed: z.boolean(),
     reason,
   }),
+  'standing.give': z.strictObject({
+    approvalId: z.string().min(1).max(160),
+    inputDigest: digestSchema,
+    scope: z.enum(['same-target', 'same-input']),
+    forMs: z.int().min(60_000).max(YEAR_MS),
+    reason,
+  }),
+  'standing.revoke': z.strictObject({ standingId: z.string().min(1).max(160) }),
   'refusals.list': nothing,
   'leases.list': nothing,
+  'schedules.list': nothing,
+  'schedules.runMissed': missedRef,
+  'schedules.skip': missedRef,
   'agents.list': nothing,
   'agents.get': agentRef,
+  /** The version that was permitted last, to compare with. */
+  'agents.permitted': agentRef,
   'agents.save': z.strictObject({ fileName: z.string().min(1).max(255), source: z.string().max(1_048_576) }),
-  'agents.authorise': z.strictObject({ agentId: agentIdSchema, previewDigest: digestSchema }),
+  /** The permission that would be given for such devices and so long. */
+  'agents.preview': z.strictObject({ agentId: agentIdSchema, devices: grantDevices, lasts }),
+  'agents.authorise': z.strictObject({
+    agentId: agentIdSchema,
+    previewDigest: digestSchema,
+    devices: grantDevices,
+    expiresAtMs: z.int().min(0).nullable().default(null),
+  }),
   'agents.revoke': agentRef,
+  /** Of one agent; of everything without one. */
+  'control.get': maybeAgent,
+  'control.stop': maybeAgent,
+  'control.pause': maybeAgent,
+  'control.resume': maybeAgent,
   'text.get': z.strictObject({ digest: digestSchema }),
+  'secrets.list': nothing,
+  'secrets.set': z.strictObject({ name: secretName, value: z.string().max(65_536) }),
+  'secrets.remove': z.strictObject({ name: secretName }),
+  /** Where values go on a device without a keychain. */
+  'secrets.choose': z.strictObject({ kind: z.enum(['session', 'plain-file']) }),
   'settings.get': nothing,
   'settings.set': z.strictObject({
     deviceName: z.string().trim().min(1).max(60).optional(),
     theme: z.enum(['system', 'light', 'dark']).optional(),
     isOnboarded: z.boolean().optional(),
   }),
+  ...coordinatorRequestSchemas,
 } as const;
+
+/** What was done, in a sentence. */
+interface Told {
+  readonly sentence: string;
+}
 
 /** What each route answers. Answers are plain data: they are made by the host, not checked again. */
 export interface Responses {
   'overview.get': views.OverviewView;
   'runs.list': views.RunsView;
   'runs.get': views.RunDetailView;
+  'runs.branches': BranchesView;
   'runs.start': { readonly runId: string };
   'runs.stop': { readonly sentence: string };
   'runs.pause': { readonly sentence: string };
@@ -95,16 +160,49 @@ export interface Responses {
   'recovery.reopen': { readonly sentence: string };
   'approval.get': decisions.ApprovalView;
   'approval.decide': { readonly sentence: string };
+  'standing.give': { readonly sentence: string };
+  'standing.revoke': { readonly sentence: string };
   'refusals.list': views.RefusalsView;
-  'leases.list': views.LeasesView;
+  'leases.list': LeasesView;
+  'schedules.list': SchedulesView;
+  'schedules.runMissed': { readonly runId: string };
+  'schedules.skip': { readonly sentence: string };
   'agents.list': { readonly sequence: number; readonly agents: readonly views.AgentRow[] };
   'agents.get': views.AgentDetailView;
+  'agents.permitted': PermittedView;
   'agents.save': views.SaveAgentView;
+  'agents.preview': decisions.GrantPreviewView;
   'agents.authorise': { readonly grantDigest: string };
   'agents.revoke': { readonly sentence: string };
+  'control.get': decisions.ControlView;
+  'control.stop': { readonly sentence: string };
+  'control.pause': { readonly sentence: string };
+  'control.resume': { readonly sentence: string };
   'text.get': { readonly text: string };
+  'secrets.list': SecretsView;
+  'secrets.set': { readonly sentence: string };
+  'secrets.remove': { readonly sentence: string };
+  'secrets.choose': { readonly sentence: string };
   'settings.get': views.SettingsView;
   'settings.set': views.SettingsView;
+  'coordinator.get': CoordinatorView;
+  'coordinator.test': { readonly checks: readonly CoordinatorCheck[]; readonly isUsable: boolean };
+  'coordinator.move': Told;
+  'coordinator.cancelMove': Told;
+  'coordinator.confirmRestore': Told;
+  'leases.takeOver': Told;
+  'leases.setTakeover': Told;
+  'leases.bump': Told;
+  'hub.start': Told;
+  'hub.stop': Told;
+  'devices.list': DevicesView;
+  'devices.invite': Told;
+  'devices.cancelInvite': Told;
+  'devices.answer': Told;
+  'devices.rename': Told;
+  'devices.revoke': Told;
+  'devices.join': Told;
+  'devices.cancelJoin': Told;
 }
 
 export type Route = keyof typeof requestSchemas;
@@ -116,7 +214,11 @@ export type ResponseOf<R extends Route> = Responses[R];
 /** Calls never reject: an expected failure is a value. */
 export type Answer<R extends Route> = Result<ResponseOf<R>, Problem>;
 
-/** Told to every window after each commit. A gap in `sequence` means: read everything again. */
+/**
+ * Told to every window after each commit. A gap in `sequence` means: read everything again. One whose two numbers are the
+ * same comes without a commit: calls of the runs told something while they run (`RunDetailView.live`), or, without any run,
+ * other devices did something, or a pairing or a move got further.
+ */
 export interface ChangeNotice {
   /** The journal's last sequence number that the projections contain. */
   readonly sequence: number;

@@ -1,4 +1,5 @@
 import type { EffectKind } from '../core/effect/effect-kind.ts';
+import type { StandingScope } from '../core/gate/standing.ts';
 import type { RecoveryOption } from '../core/recovery/recovery-options.ts';
 import type { RunRow, TextView } from './views.ts';
 
@@ -98,6 +99,59 @@ export interface ApprovalView {
   readonly argv: readonly string[] | null;
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
-  readonly state: 'open' | 'allowed' | 'not-allowed' | 'expired' | 'withdrawn';
-  readonly decided: { readonly by: string; readonly atMs: number; readonly reason: string } | null;
+  readonly state: 'open' | 'allowed' | 'not-allowed' | 'expired' | 'withdrawn' | 'stale';
+  /** Why a yes did not count any more; empty in every other state. */
+  readonly staleWhy: string;
+  readonly decided: {
+    readonly by: string;
+    readonly atMs: number;
+    readonly reason: string;
+    readonly deviceName: string;
+  } | null;
+  /** What *Allow like this* offers. */
+  readonly scopes: readonly StandingScopeView[];
+}
+
+/** One width of a standing permission, and what it would cover. */
+export interface StandingScopeView {
+  readonly scope: StandingScope;
+  readonly label: string;
+  readonly covers: string;
+}
+
+/** A standing permission that is in force. */
+export interface StandingView {
+  readonly standingId: string;
+  readonly sentence: string;
+  readonly scope: string;
+  readonly givenAtMs: number;
+  readonly by: string;
+  readonly expiresAtMs: number;
+}
+
+/** A pause: requested while something is still on its way, then paused. */
+export interface HoldView {
+  readonly state: 'pause-requested' | 'paused';
+  readonly by: string;
+  readonly sinceMs: number;
+}
+
+/** What a stop and a pause of an agent, or of everything, would and would not do, as it stands now. */
+export interface ControlView {
+  readonly sequence: number;
+  /** `null`: everything. */
+  readonly name: string | null;
+  readonly openRuns: number;
+  /** Titles of what is on its way. */
+  readonly inFlight: readonly string[];
+  readonly hold: HoldView | null;
+  readonly stop: readonly string[];
+  readonly pause: readonly string[];
+}
+
+/** A permission as it would be given, with the digest that names all of it. */
+export interface GrantPreviewView {
+  readonly previewDigest: string;
+  readonly expiresAtMs: number | null;
+  readonly sentence: string;
 }

@@ -1,4 +1,7 @@
+import type { StoredText } from './stored-text.ts';
+import type { StaleReason } from '../core/gate/approval.ts';
 import type { DispatchDecision, DispatchGate } from '../core/gate/evaluate-dispatch.ts';
+import type { GrantDevices, GrantStanding } from '../core/gate/grant.ts';
 import type { ClaimVerdict } from '../core/claim/claim-effect.ts';
 import type { EffectKind } from '../core/effect/effect-kind.ts';
 import type { EffectOutcome } from '../core/effect/effect-outcome.ts';
@@ -9,19 +12,20 @@ import type { LeaseInstant } from '../core/lease/clock.ts';
 import type { RecoveryChoice } from '../core/recovery/recovery-options.ts';
 import type { ClaimOwner } from '../core/claim/claim-effect.ts';
 import type { RunEnding } from '../core/run/run-state.ts';
+import type { MissedReason } from '../core/trigger/missed.ts';
+import type { AutomaticSource, TriggerKind, TriggerSource } from '../core/trigger/occurrence.ts';
 import type { Json } from '../lib/canonical-json.ts';
-import type { AgentId, AttemptIdentity, AttemptToken, Digest, EffectIdentity, RunId, StateId } from './identifiers.ts';
-
-/** Bytes kept beside the journal by digest; `inline` only up to the inline limit. */
-export interface StoredText {
-  readonly digest: Digest;
-  readonly bytes: number;
-  /** The text itself, or `null` when it is kept in the blob table. */
-  readonly inline: string | null;
-}
-
-/** Text longer than this (bytes) is kept by digest. */
-export const INLINE_LIMIT_BYTES = 256 * 1024;
+import type {
+  AgentId,
+  AttemptIdentity,
+  AttemptToken,
+  Digest,
+  EffectIdentity,
+  EffectKey,
+  RunId,
+  StateId,
+} from './identifiers.ts';
+import type { LeaseEventPayloads } from './lease-events.ts';
 
 interface RunRef {
   readonly agentId: AgentId;
@@ -29,10 +33,26 @@ interface RunRef {
 }
 
 /** Everything that can be written into a journal, by kind. The part before the dot is one of the project's words. */
-export interface EventPayloads {
+export interface EventPayloads extends LeaseEventPayloads {
   'agent.saved': { agentId: AgentId; revisionDigest: Digest; name: string; description: string; source: string };
-  'grant.given': { agentId: AgentId; revisionDigest: Digest; grantDigest: Digest; grantNumber: number; by: string };
+  /** Pressed for an agent: its open runs and its permission follow in the same transaction. Nothing takes it back. */
+  'agent.stop-requested': { agentId: AgentId; by: string; runs: number };
+  /** A hold of one agent, or of everything (`null`). */
+  'agent.pause-requested': { agentId: AgentId | null; by: string };
+  'agent.resumed': { agentId: AgentId | null; by: string };
+  'grant.given': {
+    agentId: AgentId;
+    revisionDigest: Digest;
+    grantDigest: Digest;
+    grantNumber: number;
+    by: string;
+    /** Left out: any device of this person, without an end. */
+    devices?: GrantDevices;
+    expiresAtMs?: number | null;
+  };
   'grant.revoked': { agentId: AgentId; grantDigest: Digest; by: string };
+  /** Somebody looked at the clock and saw that it had run out. No clock revives it. */
+  'grant.expired': { agentId: AgentId; grantDigest: Digest; expiresAtMs: number };
 
   'trigger.fired': RunRef & {
     revisionDigest: Digest;
@@ -41,20 +61,46 @@ export interface EventPayloads {
     by: string;
     input: Readonly<Record<string, string>>;
     stateId: StateId;
+    /** What the run's id was made from; older entries do not say it. */
+    source?: TriggerSource;
+    /** Up to where the trigger's occurrences are settled with this one: wall ms of a schedule, journal entry of an ended run. */
+    settledUpTo?: number;
   };
-
-  'lease.acquired': {
+  /** With a permission, the agent's triggers begin to count; the ones that are not named are gone. */
+  'trigger.armed': {
     agentId: AgentId;
-    epoch: number;
-    coordinatorId: string;
-    incarnation: string;
-    holdOffMs: number;
-    previousHolder: string | null;
+    revisionDigest: Digest;
+    grantDigest: Digest;
+    /** Wall ms of this device. Nothing before it is caught up with. */
+    fromMs: number;
+    triggers: readonly { readonly kind: TriggerKind; readonly triggerId: string }[];
   };
-  'lease.released': { agentId: AgentId; epoch: number };
-  'lease.lost': { agentId: AgentId; epoch: number; currentEpoch: number; holder: string | null };
-  'lease.doubtful': { agentId: AgentId; epoch: number; reason: 'clocks-disagree' | 'suspended'; gapMs: number };
-  'lease.went-back': { agentId: AgentId; expectedEpoch: number; answeredEpoch: number };
+  /** Something was due and no run was started: one occurrence, or several of them in one entry. */
+  'trigger.missed': {
+    agentId: AgentId;
+    kind: TriggerKind;
+    triggerId: string;
+    /** The occurrence, the newest if there are several; or what else went wrong, in a name of its own. */
+    slot: string;
+    /** What would start it later; `null` if there is nothing to start. */
+    source: AutomaticSource | null;
+    /** Wall ms: of that occurrence, of the oldest one, and when this was noticed. */
+    dueAtMs: number;
+    firstDueAtMs: number;
+    noticedAtMs: number;
+    slotCount: number;
+    /** There were more than so many. */
+    isMore: boolean;
+    reason: MissedReason;
+    /** It is caught up with when its turn comes. */
+    isWaiting: boolean;
+    /** As in `trigger.fired`; `null` leaves it where it was. */
+    settledUpTo: number | null;
+    /** More about the reason, in plain words; may be empty. */
+    detail: string;
+  };
+  /** A person does not want a missed occurrence any more. */
+  'trigger.skipped': { agentId: AgentId; kind: TriggerKind; triggerId: string; slot: string; by: string };
 
   'intent.recorded': AttemptIdentity & {
     attemptNumber: number;
@@ -77,7 +123,13 @@ export interface EventPayloads {
     /** The decision of a person that this attempt carries out, if any: the attempt it was about. */
     decidedAfter: AttemptToken | null;
   };
-  'gate.decided': AttemptIdentity & { decision: DispatchDecision; facts: DispatchGate };
+  /** A call that could not be made, or that no tool would take: nothing was sent. A model that asked for it is told. */
+  'intent.refused': { effect: EffectIdentity; stateId: StateId; stateVisit: number; message: string };
+  'gate.decided': AttemptIdentity & {
+    decision: DispatchDecision;
+    /** `permission`: what was the matter with it, where it did not cover the effect. */
+    facts: DispatchGate & { readonly permission?: Exclude<GrantStanding, { kind: 'in-force' }> };
+  };
   'claim.decided': AttemptIdentity & { verdict: ClaimVerdict['kind']; owner: ClaimOwner; leaseUntil: LeaseInstant };
   'claim.extended': AttemptIdentity & { leaseUntil: LeaseInstant };
   'fence.decided': AttemptIdentity & {
@@ -129,6 +181,8 @@ export interface EventPayloads {
     stateId: StateId;
     stateVisit: number;
     ofStateId: StateId;
+    /** Set where one of several effects of a step is asked about: a call that a model asked for. */
+    effectKey?: EffectKey;
     inputDigest: Digest;
     input: StoredText;
     question: string;
@@ -138,11 +192,67 @@ export interface EventPayloads {
     tool: string;
     expiresAtMs: number;
   };
-  'approval.decided': RunRef & { approvalId: string; isAllowed: boolean; by: string; reason: string };
+  'approval.decided': RunRef & {
+    approvalId: string;
+    isAllowed: boolean;
+    by: string;
+    reason: string;
+    /** The lease that the answer is bound to, of the device that wrote this down. */
+    epoch?: number | null;
+    /** The standing permission that answered, where no person was asked. */
+    standingId?: string;
+  };
+  /** A yes that does not count any more: the person is asked again, and nothing was sent on it. */
+  'approval.stale': RunRef & { approvalId: string; reason: StaleReason };
+  /** *Allow like this*: later questions of this agent that are the same in all of this are answered with yes. */
+  'approval.standing-given': {
+    agentId: AgentId;
+    standingId: string;
+    /** The question that it was made from. */
+    approvalId: string;
+    grantDigest: Digest;
+    ofStateId: StateId;
+    tool: string;
+    target: string;
+    /** `null`: any input for the same target. */
+    inputDigest: Digest | null;
+    expiresAtMs: number;
+    by: string;
+  };
+  'approval.standing-revoked': { agentId: AgentId; standingId: string; by: string };
   'approval.expired': RunRef & { approvalId: string };
 
   'run.entered': RunRef & { stateId: StateId; stateVisit: number };
   'run.waiting': RunRef & { stateId: StateId; stateVisit: number; untilMs: number };
+  /** A failure that passes by itself: the same effect is tried again at that time. */
+  'run.retrying': RunRef & {
+    stateId: StateId;
+    stateVisit: number;
+    attemptNumber: number;
+    delayMs: number;
+    untilMs: number;
+    code: string;
+  };
+  /** The run goes on in so many branches, each a run of its own, and waits for their ends. */
+  'run.branching': RunRef & { stateId: StateId; stateVisit: number; count: number };
+  /** A branch begins: an item of a workset, or one way of a fork. */
+  'run.branched': RunRef & {
+    parentRunId: RunId;
+    parentStateId: StateId;
+    parentStateVisit: number;
+    /** The name of the way, or the id of the item. */
+    branch: string;
+    /** `null` for a way of a fork. */
+    item: { readonly value: Json } | null;
+    revisionDigest: Digest;
+    requestDigest: Digest;
+    title: string;
+    by: string;
+    input: Readonly<Record<string, string>>;
+    stateId: StateId;
+  };
+  /** A step of several parts is over; this is what later steps see of it. */
+  'run.concluded': RunRef & { stateId: StateId; stateVisit: number; output: StoredText; summary: string };
   'run.stop-requested': RunRef & { by: string };
   'run.pause-requested': RunRef & { by: string };
   'run.resumed': RunRef & { by: string };

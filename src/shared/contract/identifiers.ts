@@ -30,7 +30,7 @@ export const runIdSchema = identifier.brand<'RunId'>();
 export type RunId = z.infer<typeof runIdSchema>;
 
 /** One installation with its own journal and store. */
-const deviceIdSchema = identifier.brand<'DeviceId'>();
+export const deviceIdSchema = identifier.brand<'DeviceId'>();
 export type DeviceId = z.infer<typeof deviceIdSchema>;
 
 /** A state of a strategy; letters, digits and dashes, so that `stateId#visit` reads back one way only. */

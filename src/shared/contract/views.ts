@@ -1,6 +1,17 @@
+import type { LeaseView } from './lease-views.ts';
 import type { EffectKind } from '../core/effect/effect-kind.ts';
 import type { RunStatus } from '../core/run/run-state.ts';
+import type { HoldView, StandingView } from './decision-views.ts';
 import type { RecordedEvent } from './events.ts';
+import type {
+  BranchingView,
+  GraphEdge,
+  LiveView,
+  ModelStepView,
+  OuterRun,
+  StateStanding,
+  TryView,
+} from './run-views.ts';
 import type { StrategyProblem } from './strategy.ts';
 
 /** What the window shows: plain data, computed by the host, never a rule of its own. Times are wall milliseconds. */
@@ -25,6 +36,8 @@ export interface OverviewView {
   readonly running: number;
   readonly refusals: number;
   readonly isPaused: boolean;
+  /** The pause of everything. */
+  readonly hold: HoldView | null;
   readonly coordinator: {
     readonly name: string;
     readonly state: 'ready' | 'unreachable' | 'went-back';
@@ -79,6 +92,10 @@ export interface StepRow {
   readonly input: TextView | null;
   readonly output: TextView | null;
   readonly summary: string;
+  /** The attempts at a step of one effect, oldest first. */
+  readonly tries: readonly TryView[];
+  /** Only of a step that asks a model. */
+  readonly model: ModelStepView | null;
 }
 
 /** Untrusted text: never rendered as markup, hidden characters escaped by the window. */
@@ -125,10 +142,21 @@ export interface RunDetailView {
   readonly attemptInDoubt: string | null;
   readonly approvalId: string | null;
   readonly timeline: readonly TimelineRow[];
+  /** What is on its way and tells something meanwhile. */
+  readonly live: readonly LiveView[];
   readonly lanes: readonly LaneView[];
   readonly steps: readonly StepRow[];
   readonly why: readonly WhyView[];
   readonly evidence: readonly RecordedEvent[];
+  /** The runs that this one is a branch inside of, outermost first. */
+  readonly within: readonly OuterRun[];
+  /** The name of the branch that this run is; `null` for a run of its own. */
+  readonly branch: string | null;
+  /** The states with where they stand; none if the strategy cannot be read. */
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+  /** The newest visits of worksets and forks, oldest first. */
+  readonly branchings: readonly BranchingView[];
 }
 
 export interface RefusalGroup {
@@ -153,26 +181,6 @@ export interface RefusalsView {
   readonly groups: readonly RefusalGroup[];
 }
 
-export interface LeaseView {
-  readonly agentId: string;
-  readonly agentName: string;
-  readonly holderName: string | null;
-  readonly isHere: boolean;
-  readonly state: 'held' | 'hold-off' | 'doubtful' | 'expired' | 'free' | 'went-back' | 'unreachable';
-  readonly sentence: string;
-  readonly epoch: number;
-  readonly remainingMs: number;
-  readonly ttlMs: number;
-  readonly renewedAtMs: number | null;
-  readonly openEntries: number;
-  readonly settledEntries: number;
-}
-
-export interface LeasesView {
-  readonly sequence: number;
-  readonly leases: readonly LeaseView[];
-}
-
 export interface AgentRow {
   readonly agentId: string;
   readonly name: string;
@@ -189,6 +197,9 @@ export interface GraphNode {
   readonly note: string;
   readonly isStart: boolean;
   readonly mark: 'none' | 'running' | 'needs' | 'done';
+  /** Only in the graph of one run: where the state stands, in one word and in plain words. */
+  readonly standing?: StateStanding;
+  readonly standingText?: string;
 }
 
 export interface AgentDetailView {
@@ -203,7 +214,7 @@ export interface AgentDetailView {
     readonly default: string;
   }[];
   readonly nodes: readonly GraphNode[];
-  readonly edges: readonly { readonly from: string; readonly to: string; readonly label: string }[];
+  readonly edges: readonly GraphEdge[];
   /** What a permission for this revision would cover, in plain words. */
   readonly asks: readonly { readonly icon: string; readonly sentence: string; readonly badge: string }[];
   /** The permission that would be given: name it when authorising. */
@@ -213,8 +224,20 @@ export interface AgentDetailView {
     readonly givenAtMs: number;
     readonly by: string;
     readonly isForThisRevision: boolean;
+    /** It covers this revision on this device now. */
+    readonly isInForce: boolean;
+    /** What is the matter with it; empty while it is in force. */
+    readonly whyNot: string;
+    /** Wall ms; `null` is without an end. */
+    readonly expiresAtMs: number | null;
+    /** Where it holds, in words. */
+    readonly devices: string;
     readonly used: number;
   } | null;
+  /** *Allow like this*, as far as it is in force. */
+  readonly standing: readonly StandingView[];
+  /** The pause of this agent; that of everything is in the overview. */
+  readonly hold: HoldView | null;
   readonly runs: readonly RunRow[];
   readonly lease: LeaseView | null;
 }

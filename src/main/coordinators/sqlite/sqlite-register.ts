@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from 'better-sqlite3';
 import type { AgentId } from '../../../shared/contract/identifiers.ts';
-import { CLOCK_DIVERGENCE_MS, isBefore } from '../../../shared/core/lease/clock.ts';
 import type { LeaseInstant } from '../../../shared/core/lease/clock.ts';
 import type { CoordinatorIdentity, RegisterView } from '../../../shared/core/lease/lease.ts';
+import { registerView } from '../../../shared/core/lease/register-view.ts';
 import { applyVerb } from '../../../shared/core/lease/register.ts';
 import type { RegisterRecord, RegisterVerb } from '../../../shared/core/lease/register.ts';
-import { UNKNOWN_BOOT } from '../../host/clock.ts';
-import type { HostClock } from '../../host/clock.ts';
 import type { RegisterAnswer } from '../lease-coordinator.ts';
 import { CorruptRegisterError, decodeRecord, encodeRecord } from '../register-record.ts';
+import type { LeaseTerm, LeaseTerms } from './lease-terms.ts';
 
 /**
  * The register's tables. Rows are never deleted, and an epoch never goes down. The third trigger is for INSERT OR REPLACE,
@@ -62,13 +60,6 @@ interface Row {
   readonly expires_boot_ms: number;
 }
 
-/** When a lease was last confirmed, and when it runs out. */
-interface LeaseTerm {
-  readonly bootId: string;
-  readonly renewedMs: number;
-  readonly expiresMs: number;
-}
-
 interface Stored {
   readonly record: RegisterRecord;
   readonly term: LeaseTerm;
@@ -77,18 +68,18 @@ interface Stored {
 /** The register over an open database. Every method is to be called inside the caller's transaction. */
 export class SqliteRegister {
   readonly identity: CoordinatorIdentity;
-  readonly #clock: HostClock;
+  readonly #terms: LeaseTerms;
   readonly #find: Statement;
   readonly #save: Statement;
   /** What the last text of a row was read as. Compared by the text itself, so another process cannot make it wrong. */
   readonly #read = new Map<AgentId, { readonly text: string; readonly record: RegisterRecord }>();
 
   /** Names the register when it is new, so the first time needs a transaction as well. */
-  constructor(db: Database, clock: HostClock) {
-    this.#clock = clock;
+  constructor(db: Database, { terms, newId }: { readonly terms: LeaseTerms; readonly newId: () => string }) {
+    this.#terms = terms;
     this.#find = db.prepare(FIND);
     this.#save = db.prepare(SAVE);
-    this.identity = ensureIdentity(db);
+    this.identity = ensureIdentity(db, newId);
   }
 
   /**
@@ -96,11 +87,13 @@ export class SqliteRegister {
    * @throws CorruptRegisterError when the row does not read back; an error of SQLite otherwise. Both mean: unknown.
    */
   ask(agentId: AgentId, verb: RegisterVerb): RegisterAnswer {
-    const now = this.#clock.instant();
+    const now = this.#terms.instant();
     const stored = this.#stored(agentId);
-    const step = applyVerb(stored?.record ?? null, verb, stored !== null && isLive(stored.term, now));
-    const term = termAfter(stored?.term ?? null, step, now);
-    const isChanged = step.leaseClock !== 'keep' || (stored !== null && step.record !== stored.record);
+    const step = applyVerb(stored?.record ?? null, verb, stored !== null && this.#remainingMs(stored, now) > 0);
+    const after = { record: step.record, term: termAfter(stored?.term ?? null, step, now) };
+    const term = this.#toldTerm(after, now);
+    const isChanged =
+      step.leaseClock !== 'keep' || (stored !== null && (step.record !== stored.record || term !== stored.term));
     if (isChanged) this.#keep(agentId, step.record, term);
     return { reply: step.reply, view: this.#view(agentId, { record: step.record, term }, now) };
   }
@@ -110,9 +103,23 @@ export class SqliteRegister {
    * @throws CorruptRegisterError when the row does not read back.
    */
   current(agentId: AgentId): RegisterView {
+    const now = this.#terms.instant();
     const stored = this.#stored(agentId);
-    if (stored !== null) return this.#view(agentId, stored, this.#clock.instant());
-    return { coordinator: this.identity, lease: null, epoch: 0, remainingMs: 0, tail: [], frontier: {} };
+    if (stored === null) return this.#view(agentId, null, now);
+    const term = this.#toldTerm(stored, now);
+    if (term !== stored.term) this.#keep(agentId, stored.record, term);
+    return this.#view(agentId, { record: stored.record, term }, now);
+  }
+
+  #remainingMs({ record, term }: Stored, now: LeaseInstant): number {
+    return this.#terms.remainingMs(term, { ttlMs: record.ttlMs, now });
+  }
+
+  /** The term to keep, now that somebody is told about it. */
+  #toldTerm(stored: Stored, now: LeaseInstant): LeaseTerm {
+    const { ended } = this.#terms;
+    if (ended === null || stored.record.holder === null || stored.term.bootId === ended.bootId) return stored.term;
+    return this.#remainingMs(stored, now) > 0 ? stored.term : ended;
   }
 
   #stored(agentId: AgentId): Stored | null {
@@ -133,22 +140,10 @@ export class SqliteRegister {
     this.#read.set(agentId, { text, record });
   }
 
-  #view(agentId: AgentId, { record, term }: Stored, now: LeaseInstant): RegisterView {
-    const { epoch, holder, nonce, ttlMs, tail, frontier } = record;
-    const lease = holder === null || nonce === null ? null : { agentId, holder, epoch, nonce, ttlMs };
-    const remainingMs = lease !== null && isLive(term, now) ? term.expiresMs - now.bootMs : 0;
-    return { coordinator: this.identity, lease, epoch, remainingMs, tail, frontier };
+  #view(agentId: AgentId, stored: Stored | null, now: LeaseInstant): RegisterView {
+    const remainingMs = stored === null ? 0 : this.#remainingMs(stored, now);
+    return registerView(stored?.record ?? null, { agentId, coordinator: this.identity, remainingMs });
   }
-}
-
-/**
- * After a restart of the machine every earlier holder is gone. Where the boot has no name, a clock that went back says the
- * same; where it has one, only a clock that went back further than clocks disagree anyway.
- */
-function isLive(term: LeaseTerm, now: LeaseInstant): boolean {
-  const allowedMs = now.bootId === UNKNOWN_BOOT ? 0 : CLOCK_DIVERGENCE_MS;
-  if (now.bootMs < term.renewedMs - allowedMs) return false;
-  return isBefore(now, { bootId: term.bootId, bootMs: term.expiresMs });
 }
 
 function termAfter(
@@ -161,11 +156,11 @@ function termAfter(
   return { bootId: now.bootId, renewedMs: now.bootMs, expiresMs: now.bootMs + ttlMs };
 }
 
-function ensureIdentity(db: Database): CoordinatorIdentity {
+function ensureIdentity(db: Database, newId: () => string): CoordinatorIdentity {
   const find = db.prepare('SELECT coordinator_id, incarnation FROM register_identity');
   let row = find.get() as { coordinator_id: string; incarnation: string } | undefined;
   if (row === undefined) {
-    row = { coordinator_id: randomUUID(), incarnation: randomUUID() };
+    row = { coordinator_id: newId(), incarnation: newId() };
     const name = db.prepare('INSERT INTO register_identity (only, coordinator_id, incarnation) VALUES (1, ?, ?)');
     name.run(row.coordinator_id, row.incarnation);
   }

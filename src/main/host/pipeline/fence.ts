@@ -7,7 +7,9 @@ import type { Problem } from '../../../shared/contract/errors.ts';
 import { ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import type { RegisterAnswer } from '../../coordinators/lease-coordinator.ts';
+import { grantNow } from '../../store/grant-now.ts';
 import type { HostPorts } from '../ports.ts';
+import type { Stops } from '../stops.ts';
 import type { EffectPlan } from './intent.ts';
 import type { LeaseKeeper } from './lease.ts';
 
@@ -37,15 +39,31 @@ export async function announce(
   });
 }
 
-/** The last look before the send, with this claim's own deadline. */
+/** The last look before the send, with this claim's own deadline, and with what was pressed since. */
 export function lookOnceMore(
-  ports: HostPorts,
-  leases: LeaseKeeper,
-  look: { held: HeldLease; fenceAt: ClockReading; isSuspendSeen: boolean },
+  state: { readonly ports: HostPorts; readonly leases: LeaseKeeper; readonly stops: Stops },
+  plan: EffectPlan,
+  seen: { held: HeldLease; fenceAt: ClockReading; isSuspendSeen: boolean },
 ): LastLook {
-  const { clock } = ports;
-  const { held, fenceAt, isSuspendSeen } = look;
-  const now = clock.read();
-  const nowInstant = { bootId: leases.bootId, bootMs: now.bootMs };
-  return lastLook({ fenceAt, now, nowInstant, claimUntil: leases.claimUntil(held), isSuspendSeen });
+  const { ports, leases, stops } = state;
+  const { held, fenceAt, isSuspendSeen } = seen;
+  const now = ports.clock.read();
+  return lastLook({
+    fenceAt,
+    now,
+    nowInstant: { bootId: leases.bootId, bootMs: now.bootMs },
+    claimUntil: leases.claimUntil(held),
+    isSuspendSeen,
+    isStopRequested: stops.isStopped(plan.intent.effect),
+    isPermitted: !stops.isRevoking(held.agentId) && isStillPermitted(ports, plan),
+  });
+}
+
+/**
+ * Whether the permission that the gate saw has not been taken back or run out since. While the record is being opened again
+ * what the gate saw stands: it was durable a moment ago.
+ */
+function isStillPermitted({ store }: HostPorts, { run }: EffectPlan): boolean {
+  const connection = store.connection();
+  return connection === null || grantNow(connection, run.agent_id, run.revision_digest).standing.kind === 'in-force';
 }

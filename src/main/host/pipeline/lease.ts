@@ -1,7 +1,5 @@
 import type { Problem } from '../../../shared/contract/errors.ts';
-import type { AgentId, AttemptToken, EffectKey, RunId } from '../../../shared/contract/identifiers.ts';
-import { checkHighWater } from '../../../shared/core/lease/high-water.ts';
-import type { HighWaterMark } from '../../../shared/core/lease/high-water.ts';
+import type { AgentId, AttemptToken } from '../../../shared/contract/identifiers.ts';
 import {
   holdOffRemainingMs,
   isRenewalDue,
@@ -13,9 +11,19 @@ import type { HeldLease, LeaseStanding } from '../../../shared/core/lease/held-l
 import type { ClockReading, LeaseInstant } from '../../../shared/core/lease/clock.ts';
 import { HOLD_OFF_MS, LEASE_TTL_MS } from '../../../shared/core/lease/lease.ts';
 import type { RegisterView } from '../../../shared/core/lease/lease.ts';
-import { readAll, readOne } from '../../store/connection.ts';
+import type { RegisterReply, RegisterVerb } from '../../../shared/core/lease/register.ts';
 import type { LeaseStatus } from '../control.ts';
+import { HighWater } from '../high-water.ts';
 import type { HostPorts } from '../ports.ts';
+import { extendClaims } from '../extend-claims.ts';
+import { LeaseNotes } from '../lease-notes.ts';
+
+/** A grant that was asked for, until its answer is known. */
+interface AskedGrant {
+  readonly nonce: string;
+  readonly ttlMs: number;
+  readonly sentAt: ClockReading;
+}
 
 /** The second word: this device's right to act for each agent, kept alive and given up. */
 export class LeaseKeeper {
@@ -23,9 +31,10 @@ export class LeaseKeeper {
   readonly #held = new Map<AgentId, HeldLease>();
   readonly #renewedAtMs = new Map<AgentId, number>();
   readonly #views = new Map<AgentId, RegisterView>();
-  readonly #wentBack = new Set<AgentId>();
-  readonly #doubted = new Map<AgentId, ClockReading>();
-  readonly #nonces = new Map<AgentId, { nonce: string; sentAt: ClockReading }>();
+  /** What was ever seen, and the alarm when a register answers below it. */
+  readonly highWater: HighWater;
+  readonly #notes: LeaseNotes;
+  readonly #asked = new Map<AgentId, AskedGrant>();
   /** Called when a lease is gone or in doubt: what is in flight is aborted if it can be. */
   onLost: (agentId: AgentId) => void = () => undefined;
   /** Whether this process is carrying an attempt out at this moment; no other claim is kept alive. */
@@ -37,6 +46,8 @@ export class LeaseKeeper {
 
   constructor(ports: HostPorts) {
     this.#ports = ports;
+    this.highWater = new HighWater(ports);
+    this.#notes = new LeaseNotes(ports);
     this.bootId = ports.clock.instant().bootId;
   }
 
@@ -64,59 +75,93 @@ export class LeaseKeeper {
     if (held === undefined) return this.#acquire(agentId, ttlMs ?? LEASE_TTL_MS);
     const now = this.#ports.clock.read();
     const standing = leaseStanding(held, now);
-    if (standing.kind === 'doubtful') await this.#noteDoubt(held, standing.reason);
+    if (standing.kind === 'doubtful') await this.#doubt(held, standing.reason);
     return isRenewalDue(held, now) ? this.#renew(held) : true;
   }
 
   async #acquire(agentId: AgentId, ttlMs: number): Promise<boolean> {
-    const { coordinator, clock, device, newId, store, passed } = this.#ports;
-    if (this.#wentBack.has(agentId)) return false;
-    // A reply that got lost is asked for again under the same nonce, with the time of the first send (rules 3 and 8).
-    const request = this.#nonces.get(agentId) ?? { nonce: newId(), sentAt: clock.read() };
-    this.#nonces.set(agentId, request);
-    const askedAt = performance.now();
-    const answer = await coordinator.ask(agentId, {
-      verb: 'acquire',
-      deviceId: device.deviceId,
-      nonce: request.nonce,
-      ttlMs,
-    });
-    this.answeredMs = Math.round(performance.now() - askedAt);
-    if (!answer.ok) return this.#unreachable(answer.error);
+    const { clock, device, newId } = this.#ports;
+    if (this.highWater.wentBack(agentId) || this.highWater.isElsewhere(agentId)) return false;
+    // A reply that got lost is asked for again with the same nonce and term and the time of the first send (rules 3 and 8):
+    // the register keeps the term that it granted, whatever the agent is set to by now.
+    const request = this.#asked.get(agentId) ?? { nonce: newId(), ttlMs, sentAt: clock.read() };
+    const { nonce } = request;
+    const verb = { verb: 'acquire', deviceId: device.deviceId, nonce, ttlMs: request.ttlMs } as const;
+    const reply = await this.#grant(agentId, { verb, request });
+    return reply?.kind === 'granted';
+  }
+
+  /**
+   * A person takes the agent over, from what they were shown. The register's reply; `null` when nobody knows what it did, or
+   * when its grant was not believed or not written down: then this device does not hold it.
+   */
+  async takeOver(
+    agentId: AgentId,
+    of: { readonly seenEpoch: number; readonly ttlMs: number; readonly by: string },
+  ): Promise<RegisterReply | null> {
+    const { clock, device, newId } = this.#ports;
+    const request = { nonce: newId(), ttlMs: of.ttlMs, sentAt: clock.read() };
+    const { nonce, ttlMs } = request;
+    const { deviceId } = device;
+    const verb = { verb: 'take-over', deviceId, nonce, ttlMs, seenEpoch: of.seenEpoch } as const;
+    return this.#grant(agentId, { verb, request, by: of.by });
+  }
+
+  async #grant(
+    agentId: AgentId,
+    of: {
+      readonly verb: Extract<RegisterVerb, { verb: 'acquire' | 'take-over' }>;
+      readonly request: AskedGrant;
+      readonly by?: string;
+    },
+  ): Promise<RegisterReply | null> {
+    const { coordinator, clock, timers, store, passed } = this.#ports;
+    const { request, by } = of;
+    this.#asked.set(agentId, request);
+    const askedAtMs = timers.nowMs();
+    const answer = await coordinator.ask(agentId, of.verb);
+    this.answeredMs = Math.round(timers.nowMs() - askedAtMs);
+    if (!answer.ok) {
+      this.unreachable(answer.error);
+      return null;
+    }
     this.isReachable = true;
     const { reply, view } = answer.value;
+    this.#asked.delete(agentId);
     this.#views.set(agentId, view);
-    this.#nonces.delete(agentId);
-    if (reply.kind !== 'granted') return false;
-    if (!(await this.#fitsHighWater(agentId, reply.epoch))) return false;
+    if (reply.kind !== 'granted') {
+      if (reply.kind === 'moved') await this.#notes.moved(agentId, { epoch: view.epoch, to: reply.to });
+      await this.highWater.observe(agentId, view);
+      return reply;
+    }
+    if (!(await this.highWater.accepts(agentId, reply))) return null;
     const holdOffFrom = reply.holdOff ? clock.read() : null;
-    const previous = view.tail.at(-1)?.deviceId ?? null;
     const recorded = await store.write((connection) =>
       connection.journal.append('lease.acquired', {
         agentId,
         epoch: reply.epoch,
         ...coordinator.identity,
         holdOffMs: reply.holdOff ? HOLD_OFF_MS : 0,
-        previousHolder: previous,
+        previousHolder: view.tail.at(-1)?.deviceId ?? null,
+        ...(by === undefined ? {} : { by }),
       }),
     );
-    if (!recorded.ok) return false;
-    const { nonce, sentAt } = request;
-    this.#held.set(agentId, { agentId, epoch: reply.epoch, nonce, ttlMs, sentAt, holdOffFrom, isDoubtful: false });
+    if (!recorded.ok) return null;
+    this.#held.set(agentId, { agentId, epoch: reply.epoch, ...request, holdOffFrom, isDoubtful: false });
     this.#renewedAtMs.set(agentId, clock.read().wallMs);
     passed('after-acquire');
-    return true;
+    return reply;
   }
 
   async #renew(held: HeldLease): Promise<boolean> {
-    const { coordinator, clock, device } = this.#ports;
+    const { coordinator, clock, timers, device } = this.#ports;
     const { agentId, epoch, nonce } = held;
     const sentAt = clock.read();
-    const askedAt = performance.now();
+    const askedAtMs = timers.nowMs();
     const answer = await coordinator.ask(agentId, { verb: 'renew', deviceId: device.deviceId, epoch, nonce });
-    this.answeredMs = Math.round(performance.now() - askedAt);
+    this.answeredMs = Math.round(timers.nowMs() - askedAtMs);
     if (!answer.ok) {
-      this.#unreachable(answer.error);
+      this.unreachable(answer.error);
       return this.#held.has(agentId);
     }
     this.isReachable = true;
@@ -128,36 +173,14 @@ export class LeaseKeeper {
     const renewed = renewHeldLease(held, sentAt);
     this.#held.set(agentId, renewed);
     this.#renewedAtMs.set(agentId, sentAt.wallMs);
-    await this.#extendClaims(renewed);
+    const leaseUntil = this.claimUntil(renewed);
+    await extendClaims(this.#ports, renewed, { leaseUntil, isInFlight: this.isInFlight });
     return true;
-  }
-
-  /**
-   * While an effect runs, confirmed renewals move its claim's deadline (protocol section 5, clarifications). A claim that
-   * nobody carries out, such as one whose commit reported an error, has to run out: the sweep judges it only then.
-   */
-  async #extendClaims(held: HeldLease): Promise<void> {
-    const { store } = this.#ports;
-    const leaseUntil = this.claimUntil(held);
-    const db = store.connection()?.db;
-    if (db === undefined) return;
-    const open = readAll<{ attempt_token: AttemptToken; run_id: RunId; effect_key: EffectKey }>(
-      db,
-      `SELECT attempt_token, run_id, effect_key FROM attempts WHERE agent_id = ? AND progress <> 'settled' AND in_doubt_at_ms IS NULL AND epoch = ?`,
-      held.agentId,
-      held.epoch,
-    ).filter((claim) => this.isInFlight(claim.attempt_token));
-    if (open.length === 0) return;
-    await store.write((connection) => {
-      for (const claim of open) {
-        const effect = { agentId: held.agentId, runId: claim.run_id, effectKey: claim.effect_key };
-        connection.journal.append('claim.extended', { effect, attemptToken: claim.attempt_token, leaseUntil });
-      }
-    });
   }
 
   async #lost(held: HeldLease, view: RegisterView): Promise<void> {
     this.forget(held.agentId);
+    await this.highWater.observe(held.agentId, view);
     await this.#ports.store.write((connection) =>
       connection.journal.append('lease.lost', {
         agentId: held.agentId,
@@ -175,46 +198,17 @@ export class LeaseKeeper {
     this.onLost(agentId);
   }
 
-  #unreachable(cause: Problem): false {
+  /** The register gave no answer: nobody knows what it did. */
+  unreachable(cause: Problem): false {
     this.isReachable = false;
     this.#ports.log({ event: 'register-unreachable', code: cause.code, message: cause.message });
     return false;
   }
 
-  async #fitsHighWater(agentId: AgentId, epoch: number): Promise<boolean> {
-    const { store, coordinator } = this.#ports;
-    const db = store.connection()?.db;
-    if (db === undefined) return false;
-    const row = readOne<{ coordinator_id: string; incarnation: string; epoch: number }>(
-      db,
-      'SELECT * FROM high_water WHERE agent_id = ?',
-      agentId,
-    );
-    const seen: HighWaterMark | null =
-      row === null ? null : { coordinatorId: row.coordinator_id, incarnation: row.incarnation, epoch: row.epoch };
-    const verdict = checkHighWater(seen, { ...coordinator.identity, epoch });
-    if (verdict.kind === 'fits') return true;
-    this.#wentBack.add(agentId);
-    await store.write((connection) =>
-      connection.journal.append('lease.went-back', {
-        agentId,
-        expectedEpoch: verdict.expected.epoch,
-        answeredEpoch: epoch,
-      }),
-    );
-    return false;
-  }
-
-  async #noteDoubt(held: HeldLease, reason: 'clocks-disagree' | 'suspended'): Promise<void> {
-    // One entry for each doubt, however long the register takes to dispel it.
-    if (this.#doubted.get(held.agentId) === held.sentAt) return;
-    this.#doubted.set(held.agentId, held.sentAt);
-    const { store, clock } = this.#ports;
+  async #doubt(held: HeldLease, reason: 'clocks-disagree' | 'suspended'): Promise<void> {
+    if (!this.#notes.isNewDoubt(held)) return;
     this.onLost(held.agentId);
-    const gapMs = Math.max(0, clock.read().wallMs - held.sentAt.wallMs);
-    await store.write((connection) =>
-      connection.journal.append('lease.doubtful', { agentId: held.agentId, epoch: held.epoch, reason, gapMs }),
-    );
+    await this.#notes.doubtful(held, reason);
   }
 
   /** A suspend or resume was seen, or may have been: nothing is sent before the register has confirmed again (rule 1). */
@@ -236,8 +230,9 @@ export class LeaseKeeper {
       isHoldOffOver,
     });
     if (!answer.ok) {
-      this.#unreachable(answer.error);
-      return false;
+      // It may have been released, or may be yet, when the request arrives: it is not ours to act on any more (rule 8).
+      this.forget(agentId);
+      return this.unreachable(answer.error);
     }
     this.#views.set(agentId, answer.value.view);
     if (answer.value.reply.kind === 'claims-pending') return false;
@@ -254,29 +249,47 @@ export class LeaseKeeper {
   }
 
   /** What the register is to everybody: one that went back for any agent is not trusted by anybody who looks. */
-  registerState(): LeaseStatus['state'] {
-    if (this.#wentBack.size > 0) return 'went-back';
+  registerState(): 'ready' | 'unreachable' | 'went-back' {
+    if (this.highWater.isAlarmed) return 'went-back';
     return this.isReachable ? 'ready' : 'unreachable';
+  }
+
+  /** Whether a grant was asked for whose answer is not known yet. */
+  isAsking(agentId: AgentId): boolean {
+    return this.#asked.has(agentId);
+  }
+
+  /** What the register said about an agent in answer to something else. */
+  see(agentId: AgentId, view: RegisterView): void {
+    this.#views.set(agentId, view);
+  }
+
+  /** Another register is asked from now on: what the last one said is no news any more. */
+  forgetViews(): void {
+    this.#views.clear();
   }
 
   status(agentId: AgentId): LeaseStatus {
     const held = this.#held.get(agentId);
-    const standing = this.standing(agentId);
-    const state = this.#wentBack.has(agentId) ? 'went-back' : this.isReachable ? 'ready' : 'unreachable';
     const view = this.#views.get(agentId) ?? null;
-    if (held === undefined) return { agentId, held: null, view, state };
+    const about = { agentId, view, state: this.#stateOf(agentId) };
+    if (held === undefined) return { ...about, held: null };
     const passedMs = this.#ports.clock.read().bootMs - held.sentAt.bootMs;
     return {
-      agentId,
-      view,
-      state,
+      ...about,
       held: {
         epoch: held.epoch,
         ttlMs: held.ttlMs,
-        standing,
+        standing: this.standing(agentId),
         remainingMs: Math.max(0, held.ttlMs - passedMs),
         renewedAtMs: this.#renewedAtMs.get(agentId) ?? 0,
       },
     };
+  }
+
+  #stateOf(agentId: AgentId): LeaseStatus['state'] {
+    if (this.highWater.wentBack(agentId)) return 'went-back';
+    if (this.highWater.isElsewhere(agentId)) return 'elsewhere';
+    return this.isReachable ? 'ready' : 'unreachable';
   }
 }

@@ -1,5 +1,6 @@
+import type { EventPayloads } from '../../../shared/contract/events.ts';
 import type { AgentId, AttemptToken } from '../../../shared/contract/identifiers.ts';
-import type { Strategy, ToolState } from '../../../shared/contract/strategy.ts';
+import type { Strategy } from '../../../shared/contract/strategy.ts';
 import type { ClockReading } from '../../../shared/core/lease/clock.ts';
 import type { HeldLease } from '../../../shared/core/lease/held-lease.ts';
 import type { RegisterAnswer } from '../../coordinators/lease-coordinator.ts';
@@ -10,7 +11,15 @@ import { dispatchEffect } from '../../store/transactions/dispatch-effect.ts';
 import type { DispatchRequest, DispatchResult } from '../../store/transactions/dispatch-effect.ts';
 import { adoptTailEntry, withholdEffect } from '../../store/transactions/recover-claims.ts';
 import { settleFromRecord } from '../../store/transactions/settle-effect.ts';
+import type { Act } from '../act.ts';
+import { LiveText } from '../live-text.ts';
 import type { HostPorts } from '../ports.ts';
+import type { ProgressNotices } from '../progress-notices.ts';
+import { isHeldBack } from '../held-back.ts';
+import { askAgainWhereStale, hasNewAuthority } from '../ask-again.ts';
+import { askWhereTooLate } from '../repeat.ts';
+import type { Stops } from '../stops.ts';
+import { sleep } from '../timers.ts';
 import { claimOwner } from './claim.ts';
 import { performEffect } from './effect.ts';
 import type { InFlight } from './effect.ts';
@@ -19,7 +28,7 @@ import { afterGateRefusal } from './gate.ts';
 import { planEffect } from './intent.ts';
 import type { EffectPlan } from './intent.ts';
 import type { LeaseKeeper } from './lease.ts';
-import { settle, settleRemoteTail } from './settle.ts';
+import { settle, settleRemoteTail, writeSurely } from './settle.ts';
 import { releaseUnprepared } from './successor.ts';
 
 /** What one pass through the pipeline came to, for the loop around it. */
@@ -28,6 +37,8 @@ export type PassResult =
   | 'go-on'
   /** Nothing was sent, and nothing will be until something changes. */
   | 'wait-for-change'
+  /** Nothing was sent, and nothing will be under this grant of the right to act. */
+  | 'wait-for-lease'
   /** Nothing was sent; the same may work shortly. */
   | 'try-later';
 
@@ -37,26 +48,35 @@ export interface PipelineState {
   readonly leases: LeaseKeeper;
   /** By attempt token. A claim is this process's own only while it is in here. */
   readonly inFlight: Map<AttemptToken, InFlight>;
+  /** What was pressed here, whether or not it is written down yet. */
+  readonly stops: Stops;
+  /** Told of what running calls tell. */
+  readonly progress: ProgressNotices;
   /** Rises with every suspend or resume event. */
   suspendCount: number;
   isDraining: boolean;
+  /** The agents are being moved to another register: like draining, but this host goes on afterwards. */
+  isMoving: boolean;
 }
 
 /** One dispatch in the order of protocol section 2: intent, gate, claim, fence, effect, settle, successor. */
 export async function dispatch(
   state: PipelineState,
-  of: { run: RunRecord; strategy: Strategy; toolState: ToolState },
+  of: { run: RunRecord; strategy: Strategy; act: Act },
 ): Promise<PassResult> {
   const { ports, leases } = state;
   const held = leases.held(of.run.agent_id);
   const connection = ports.store.connection();
-  if (held === null || connection === null || state.isDraining) return 'try-later';
-  const planned = await planEffect(ports, connection, { ...of, state: of.toolState });
+  const isStopped = state.stops.isStopped({ agentId: of.run.agent_id, runId: of.run.run_id });
+  if (held === null || connection === null || isHeldBack(state) || isStopped) return 'try-later';
+  const planned = await planEffect(ports, connection, of);
   if (!planned.ok) {
     await releaseUnprepared(ports, of, planned.error);
     return 'go-on';
   }
   const plan = planned.value;
+  if (await askWhereTooLate(ports, plan)) return 'go-on';
+  if (await askAgainWhereStale(ports, plan)) return 'go-on';
   const standing = leases.standing(of.run.agent_id);
   if (standing.kind === 'hold-off') return holdOff(state, plan, held);
   if (standing.kind !== 'live') return 'try-later';
@@ -72,6 +92,7 @@ async function holdOff(state: PipelineState, plan: EffectPlan, held: HeldLease):
     attempt: { effect, attemptToken },
     title: plan.intent.title,
     abort: new AbortController(),
+    live: new LiveText(),
   });
   try {
     const claimed = await ports.store.write((connection) =>
@@ -80,8 +101,8 @@ async function holdOff(state: PipelineState, plan: EffectPlan, held: HeldLease):
     if (!claimed.ok) return 'try-later';
     if (claimed.value.kind !== 'claimed') return afterRefusal(state, plan, claimed.value);
     ports.passed('after-claim');
-    if (standing.kind === 'hold-off') await sleep(standing.remainingMs);
-    while (leases.standing(effect.agentId).kind === 'hold-off') await sleep(50);
+    if (standing.kind === 'hold-off') await sleep(ports.timers, standing.remainingMs);
+    while (leases.standing(effect.agentId).kind === 'hold-off') await sleep(ports.timers, 50);
     const now = leases.held(effect.agentId);
     if (now === null || now.epoch !== held.epoch || leases.standing(effect.agentId).kind !== 'live') return 'try-later';
     return await send(state, plan, { held: now, stage: 'start' });
@@ -90,16 +111,13 @@ async function holdOff(state: PipelineState, plan: EffectPlan, held: HeldLease):
   }
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
 function requestFor(
   state: PipelineState,
   plan: EffectPlan,
   of: { held: HeldLease; stage: DispatchRequest['stage']; announced: RegisterAnswer | null },
 ): DispatchRequest {
   const { ports, leases } = state;
+  const { agentId } = plan.intent.effect;
   // One reading for both: the machine's clocks are the slowest thing in here after the disk.
   const now = ports.clock.read();
   return {
@@ -109,7 +127,8 @@ function requestFor(
     owner: claimOwner(ports, of.held),
     now: { bootId: leases.bootId, bootMs: now.bootMs },
     leaseUntil: leases.claimUntil(of.held),
-    standing: leases.standing(plan.intent.effect.agentId, now),
+    // What is left of another grant, before or after this one, says nothing about this one.
+    standing: leases.held(agentId)?.epoch === of.held.epoch ? leases.standing(agentId, now) : { kind: 'expired' },
     coordinator: ports.coordinator.identity,
     permit: plan.permit,
     idempotencyKey: plan.effectId,
@@ -126,7 +145,8 @@ async function send(
   const { ports, inFlight } = state;
   const { effect, attemptToken, title } = plan.intent;
   const { suspendCount } = state;
-  const flight: InFlight = { attempt: { effect, attemptToken }, title, abort: new AbortController() };
+  const abort = new AbortController();
+  const flight: InFlight = { attempt: { effect, attemptToken }, title, abort, live: new LiveText() };
   inFlight.set(attemptToken, flight);
   try {
     ports.passed('before-intent');
@@ -165,19 +185,14 @@ async function lookAndPerform(
 ): Promise<PassResult> {
   const { ports, leases } = state;
   const { held, flight, fenceAt } = of;
-  const isEmbedded = ports.coordinator.inside !== null;
-  const look = lookOnceMore(ports, leases, { held, fenceAt, isSuspendSeen: of.isSuspendSeen() });
-  if (look.kind === 'withhold') {
-    const withheld = await ports.store.write((connection) =>
-      withholdEffect(connection, flight.attempt, { reason: look.reason, isEmbedded }),
-    );
-    if (withheld.ok) await settleRemoteTail(ports, plan, { status: 'failed', epoch: held.epoch, ...withheld.value });
-    await ports.store.write((connection) => finishStop(connection, plan.run.run_id));
-    return 'try-later';
-  }
+  const look = lookOnceMore(state, plan, { held, fenceAt, isSuspendSeen: of.isSuspendSeen() });
+  if (look.kind === 'withhold') return await withhold(state, plan, { held, reason: look.reason });
   ports.passed('before-effect');
-  const run = await performEffect(ports, plan, { abort: flight.abort, epoch: held.epoch });
+  const run = await performEffect(ports, plan, { flight, epoch: held.epoch, progress: state.progress });
   ports.passed('after-effect');
+  // Called back by this host before anything left: that says nothing about the step, which is still to be done.
+  const isCalledBack = flight.abort.signal.aborted && run.outcome.kind === 'failure' && !run.outcome.wasSent;
+  if (isCalledBack) return await withhold(state, plan, { held, reason: whyCalledBack(leases, held.agentId) });
   const settled = await settle(ports, plan, { owner: claimOwner(ports, held), run });
   if (!settled.ok) {
     ports.log({
@@ -198,7 +213,29 @@ async function lookAndPerform(
   return 'go-on';
 }
 
-/** An announce that was not followed by an effect is settled as failed: its own device knows that nothing was sent. */
+/** Writes down that an attempt never left; the step is tried again, or the run ends where a person has stopped it. */
+async function withhold(
+  { ports }: PipelineState,
+  plan: EffectPlan,
+  of: { held: HeldLease; reason: EventPayloads['effect.withheld']['reason'] },
+): Promise<PassResult> {
+  const { effect, attemptToken } = plan.intent;
+  const isEmbedded = ports.coordinator.inside !== null;
+  const withheld = await writeSurely(ports, (connection) =>
+    withholdEffect(connection, { effect, attemptToken }, { reason: of.reason, isEmbedded }),
+  );
+  if (withheld.ok)
+    await settleRemoteTail(ports, plan, { status: 'withdrawn', epoch: of.held.epoch, ...withheld.value });
+  await ports.store.write((connection) => finishStop(connection, plan.run.run_id));
+  return 'try-later';
+}
+
+function whyCalledBack(leases: LeaseKeeper, agentId: AgentId): EventPayloads['effect.withheld']['reason'] {
+  const standing = leases.standing(agentId);
+  return standing.kind === 'doubtful' ? standing.reason : 'claim-deadline-over';
+}
+
+/** An announce that was not followed by an effect is settled as not sent: its own device knows that nothing was sent. */
 async function takeBackAnnounce(
   state: PipelineState,
   plan: EffectPlan,
@@ -207,7 +244,12 @@ async function takeBackAnnounce(
   if (of.announced?.reply.kind !== 'announced') return;
   const head = state.ports.store.connection()?.journal.head;
   if (head === undefined) return;
-  await settleRemoteTail(state.ports, plan, { status: 'failed', epoch: of.held.epoch, opId: head.opId, seq: head.seq });
+  await settleRemoteTail(state.ports, plan, {
+    status: 'withdrawn',
+    epoch: of.held.epoch,
+    opId: head.opId,
+    seq: head.seq,
+  });
 }
 
 /** What a refusal means for the run. Nothing was sent. */
@@ -217,8 +259,13 @@ async function afterRefusal(state: PipelineState, plan: EffectPlan, refused: Dis
   if (refused.kind === 'refused-by-gate') {
     if (afterGateRefusal(refused) === 'end-stopped')
       await ports.store.write((connection) => finishStop(connection, run.run_id));
-    return 'wait-for-change';
+    const isChanged = (await askAgainWhereStale(ports, plan)) || hasNewAuthority(ports, plan);
+    return isChanged ? 'go-on' : 'wait-for-change';
   }
+  // The claim was born too late, by a renewal that is on its way: the next one has time.
+  if (refused.kind === 'refused-by-claim' && refused.verdict === 'invalid-lease') return 'try-later';
+  // The register has no room: asking again would only fill the record with refusals.
+  if (refused.kind === 'tail-full') return 'wait-for-lease';
   if (refused.kind !== 'refused-by-fence') return 'wait-for-change';
   const { decision } = refused;
   if (decision.kind === 'already-committed') {

@@ -3,6 +3,7 @@ import { leavesATrace } from '../../../shared/core/effect/effect-kind.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
+import type { Connection } from '../../store/connection.ts';
 import { settleAttempt } from '../../store/transactions/settle-effect.ts';
 import type { SettleResult, TailSettlement } from '../../store/transactions/settle-effect.ts';
 import type { ToolRun } from '../../tools/tool.ts';
@@ -35,12 +36,20 @@ export async function settle(
     nowMs: ports.clock.read().wallMs,
     isEmbedded: ports.coordinator.inside !== null,
   };
-  let settled = await ports.store.write((connection) => settleAttempt(connection, request));
-  for (let tries = 1; tries < SETTLE_TRIES && !settled.ok && settled.error.code !== 'internal'; tries += 1) {
-    await ports.store.reopened();
-    settled = await ports.store.write((connection) => settleAttempt(connection, request));
+  return writeSurely(ports, (connection) => settleAttempt(connection, request));
+}
+
+/** Writes what may be written twice, on a newly opened connection after each disk error. */
+export async function writeSurely<Value>(
+  { store }: HostPorts,
+  job: (connection: Connection) => Value,
+): Promise<Result<Value, Problem>> {
+  let written = await store.write(job);
+  for (let tries = 1; tries < SETTLE_TRIES && !written.ok && written.error.code !== 'internal'; tries += 1) {
+    await store.reopened();
+    written = await store.write(job);
   }
-  return settled;
+  return written;
 }
 
 /** Tells a register that lives elsewhere, always after the settlement is durable here. */

@@ -1,6 +1,6 @@
-import type { AgentId } from '../../../shared/contract/identifiers.ts';
+import type { AgentId, AttemptToken } from '../../../shared/contract/identifiers.ts';
 import type { HeldLease } from '../../../shared/core/lease/held-lease.ts';
-import type { TailEntry } from '../../../shared/core/lease/register.ts';
+import type { TailEntry, TailOutcome } from '../../../shared/core/lease/register.ts';
 import { findAttempt, outcomeOf } from '../../store/rows.ts';
 import type { Connection } from '../../store/connection.ts';
 import type { HostPorts } from '../ports.ts';
@@ -10,36 +10,38 @@ import type { HostPorts } from '../ports.ts';
  * and the first commit leaves an open entry that its own device knows never started; a crash between the settlement and
  * the tail leaves one that it knows how it ended (protocol section 2). Entries of other devices are left to the fence.
  */
-export async function reconcileTail(ports: HostPorts, held: HeldLease, tail: readonly TailEntry[]): Promise<void> {
+export async function reconcileTail(
+  ports: HostPorts,
+  held: HeldLease,
+  of: { tail: readonly TailEntry[]; isInFlight: (attemptToken: AttemptToken) => boolean },
+): Promise<void> {
   const { coordinator, device } = ports;
   if (coordinator.inside !== null) return;
-  for (const entry of tail) {
+  const settle = async (entry: TailEntry): Promise<void> => {
     const connection = ports.store.connection();
-    if (entry.status !== 'open' || entry.deviceId !== device.deviceId || connection === null) continue;
+    if (entry.status !== 'open' || entry.deviceId !== device.deviceId || connection === null) return;
     const status = ownStatus(connection, entry, held.agentId);
-    if (status === null) continue;
+    if (status === null) return;
     const { opId, seq } = connection.journal.head;
     const { effect, attemptToken } = entry;
-    await coordinator.ask(held.agentId, {
-      verb: 'settle-tail',
-      effect,
-      attemptToken,
-      status,
-      opId,
-      seq,
-      deviceId: device.deviceId,
-      epoch: held.epoch,
-    });
-  }
+    const { deviceId } = device;
+    const known = { effect, attemptToken, status, opId, seq };
+    await coordinator.ask(held.agentId, { verb: 'settle-tail', ...known, deviceId, epoch: held.epoch });
+  };
+  // All at once: the loop that keeps the lease alive waits for it. What this very process announced a moment ago and has
+  // not written down yet is no crash.
+  await Promise.all(of.tail.filter((entry) => !of.isInFlight(entry.attemptToken)).map(settle));
 }
 
 /** What this device's journal knows about its own entry; `null` if it does not know how it ended. */
-function ownStatus({ db }: Connection, entry: TailEntry, agentId: AgentId): 'committed' | 'failed' | null {
+function ownStatus({ db }: Connection, entry: TailEntry, agentId: AgentId): TailOutcome | null {
   if (entry.effect.agentId !== agentId) return null;
   const attempt = findAttempt(db, entry.attemptToken);
-  if (attempt === null) return 'failed';
+  if (attempt === null) return 'withdrawn';
   if (attempt.progress !== 'settled') return null;
   const outcome = outcomeOf(attempt);
   if (outcome === null || outcome.kind === 'unclear') return null;
-  return outcome.kind === 'success' ? 'committed' : 'failed';
+  if (outcome.kind === 'success') return 'committed';
+  // Taken up again or withheld: no answer was recorded, because nothing had left.
+  return attempt.output_digest === null ? 'withdrawn' : 'failed';
 }

@@ -4,6 +4,7 @@ import type { AgentId, RunId } from '../../../shared/contract/identifiers.ts';
 import type { Strategy } from '../../../shared/contract/strategy.ts';
 import { fillTemplate } from '../../../shared/core/run/template.ts';
 import { occurrenceText } from '../../../shared/core/trigger/occurrence.ts';
+import type { TriggerSource } from '../../../shared/core/trigger/occurrence.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { err } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
@@ -13,13 +14,15 @@ import { findAgent } from '../../store/rows.ts';
 import { startRun } from '../../store/transactions/start-run.ts';
 import type { HostPorts } from '../ports.ts';
 
-/** What a person asks for by pressing Run. */
+/** What starts a run: a person who presses Run, or an occurrence of one of the agent's triggers. */
 export interface RunRequest {
   readonly agentId: AgentId;
-  /** One per press: the same press twice is the same run, on any device. */
-  readonly requestId: string;
+  /** The same occurrence twice is the same run, on any device. */
+  readonly source: TriggerSource;
   readonly input: Readonly<Record<string, string>>;
   readonly by: string;
+  /** Up to where the trigger is settled with this run, if that moves: see `trigger.fired`. */
+  readonly settledUpTo?: number;
 }
 
 /** The first word: names the run by its occurrence and writes it down. */
@@ -27,7 +30,7 @@ export async function fireTrigger(
   ports: HostPorts,
   request: RunRequest,
 ): Promise<Result<{ runId: RunId; isNew: boolean }, Problem>> {
-  const { agentId, requestId, by } = request;
+  const { agentId, source, by, settledUpTo } = request;
   const db = ports.store.connection()?.db;
   if (db === undefined)
     return err(problem('store-unsure', 'The record is being opened again after a disk error.', 'Wait a moment.'));
@@ -36,7 +39,7 @@ export async function fireTrigger(
   if (agent === null || strategy === null) return err(problem('not-found', 'There is no such agent.'));
   const input = withDefaults(strategy, request.input);
   if (!input.ok) return input;
-  const runId = sha256(occurrenceText(agentId, { by: 'person', requestId })).slice(0, 32) as RunId;
+  const runId = sha256(occurrenceText(agentId, source)).slice(0, 32) as RunId;
   const requestDigest = sha256(canonicalJson({ input: input.value, revision: agent.revision_digest }));
   const summary = fillTemplate(strategy.summary ?? strategy.name, {
     input: input.value,
@@ -54,6 +57,8 @@ export async function fireTrigger(
       title,
       by,
       input: input.value,
+      source,
+      settledUpTo,
       nowMs,
     }),
   );

@@ -4,17 +4,16 @@ import { startApplication } from '../../compose.ts';
 import type { RunningHost } from '../../compose.ts';
 import { readAll } from '../../store/connection.ts';
 import { must } from '../../store/testing/temporary-folder.ts';
-import { createHostClock } from '../clock.ts';
 import type { HostClock } from '../clock.ts';
 import type { CrashPoint } from '../crash-points.ts';
+import { steadyClock } from './steady-clock.ts';
 
-/** How long something may take to come about before a test gives up, ms; and how often it is looked for. */
+/** How long something may take to come about before a test gives up unless it says otherwise, ms; and how often it is looked for. */
 const WAIT_LIMIT_MS = 20_000;
 const LOOK_MS = 10;
 
-/** The real clocks with a shift on each: a sleep or a step of the calendar is injected, nothing else is pretended. */
+/** Steady clocks with a shift on each: a sleep or a step of the calendar is injected, nothing else is pretended. */
 class ShiftedClock implements HostClock {
-  readonly #real = createHostClock();
   #shift: ClockReading = { wallMs: 0, monotonicMs: 0, bootMs: 0 };
 
   /** Moves the clocks on by so many ms, or back. A clock that is not named stays as it is. */
@@ -23,11 +22,11 @@ class ShiftedClock implements HostClock {
   }
 
   read(): ClockReading {
-    return plus(this.#real.read(), this.#shift);
+    return plus(steadyClock.read(), this.#shift);
   }
 
   instant(): LeaseInstant {
-    const { bootId, bootMs } = this.#real.instant();
+    const { bootId, bootMs } = steadyClock.instant();
     return { bootId, bootMs: bootMs + this.#shift.bootMs };
   }
 }
@@ -47,15 +46,33 @@ export interface RunLook {
   readonly state_id: string;
 }
 
+/** How a bench differs from an ordinary one. */
+interface BenchOptions {
+  readonly wallMs?: number;
+  /** By name, as they would come with the environment. */
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly waitLimitMs?: number;
+}
+
 /** A whole host in this process, on a folder of the test's, with injected clocks and ears at its crash points. */
 export class HostBench {
   readonly clock = new ShiftedClock();
   readonly #listeners: ((point: CrashPoint) => void)[] = [];
+  readonly #waitLimitMs: number;
   #host: RunningHost | null = null;
 
-  /** Starts it; `close` has to follow. */
-  static async start(profileFolder: string, registerFile?: string): Promise<HostBench> {
-    const bench = new HostBench();
+  private constructor(waitLimitMs: number) {
+    this.#waitLimitMs = waitLimitMs;
+  }
+
+  /** Starts it, at another time of the calendar or with secrets if a test says so; `close` has to follow. */
+  static async start(
+    profileFolder: string,
+    registerFile?: string,
+    { wallMs, secrets = {}, waitLimitMs = WAIT_LIMIT_MS }: BenchOptions = {},
+  ): Promise<HostBench> {
+    const bench = new HostBench(waitLimitMs);
+    if (wallMs !== undefined) bench.clock.shift({ wallMs: wallMs - bench.clock.read().wallMs });
     const { clock } = bench;
     const passed = (point: CrashPoint): void => {
       for (const listener of bench.#listeners) listener(point);
@@ -67,6 +84,7 @@ export class HostBench {
       electronVersion: null,
       passed,
       clock,
+      secretSources: { fromEnvironment: new Map(Object.entries(secrets)) },
     } as const;
     bench.#host = must(await startApplication(registerFile === undefined ? options : { ...options, registerFile }));
     return bench;
@@ -111,11 +129,11 @@ export class HostBench {
 
   /** Waits until something is so. */
   async until(what: string, isSo: () => boolean): Promise<void> {
-    const until = performance.now() + WAIT_LIMIT_MS;
+    const limitMs = steadyClock.read().monotonicMs + this.#waitLimitMs;
     while (!isSo()) {
-      if (performance.now() > until)
+      if (steadyClock.read().monotonicMs > limitMs)
         throw new Error(
-          `Not within ${WAIT_LIMIT_MS} ms: ${what}. ${JSON.stringify(this.rows('SELECT phase, ending, state_id, last_event FROM runs'))}`,
+          `Not within ${this.#waitLimitMs} ms: ${what}. ${JSON.stringify(this.rows('SELECT phase, ending, state_id, last_event FROM runs'))}`,
         );
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }

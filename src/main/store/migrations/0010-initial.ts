@@ -198,6 +198,11 @@ export const PROJECTION_TABLES = [
   'attempts',
   'oracle',
   'approvals',
+  'standing_permissions',
+  'holds',
   'refusals',
   'high_water',
+  'triggers',
+  'missed_slots',
+  'parts',
 ] as const;

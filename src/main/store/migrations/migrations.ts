@@ -1,6 +1,21 @@
 import { registerMigration } from './0020-register.ts';
 import { initialMigration } from './0010-initial.ts';
+import { highWaterMigration } from './0030-high-water.ts';
+import { grantsMigration } from './0060-grants.ts';
+import { branchesMigration } from './0040-branches.ts';
+import { triggersMigration } from './0050-triggers.ts';
+import { runsWindowMigration } from './0070-runs-window.ts';
+import { questionOrderMigration } from './0080-question-order.ts';
 import type { Migration } from '../migrate.ts';
 
 /** All migrations, oldest first. A released one is never changed. */
-export const MIGRATIONS: readonly Migration[] = [initialMigration, registerMigration];
+export const MIGRATIONS: readonly Migration[] = [
+  initialMigration,
+  registerMigration,
+  highWaterMigration,
+  branchesMigration,
+  triggersMigration,
+  grantsMigration,
+  runsWindowMigration,
+  questionOrderMigration,
+];

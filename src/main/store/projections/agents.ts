@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { RecordedEvent } from '../../../shared/contract/events.ts';
 import { change } from '../connection.ts';
 
-/** Agents, their revisions and permissions, and the highest lease ever seen for each. */
+/** Agents, their revisions, and the highest lease ever seen for each. */
 export function projectAgent(db: Database, event: RecordedEvent): void {
   switch (event.kind) {
     case 'agent.saved': {
@@ -27,30 +27,8 @@ export function projectAgent(db: Database, event: RecordedEvent): void {
       );
       return;
     }
-    case 'grant.given': {
-      const { agentId, grantDigest, revisionDigest, grantNumber, by } = event.payload;
-      change(
-        db,
-        'UPDATE grants SET revoked_at_ms = ? WHERE agent_id = ? AND revoked_at_ms IS NULL',
-        event.atMs,
-        agentId,
-      );
-      change(
-        db,
-        'INSERT INTO grants (grant_digest, agent_id, revision_digest, grant_number, given_at_ms, given_by) VALUES (?,?,?,?,?,?)',
-        grantDigest,
-        agentId,
-        revisionDigest,
-        grantNumber,
-        event.atMs,
-        by,
-      );
-      return;
-    }
-    case 'grant.revoked':
-      change(db, 'UPDATE grants SET revoked_at_ms = ? WHERE grant_digest = ?', event.atMs, event.payload.grantDigest);
-      return;
-    case 'lease.acquired': {
+    case 'lease.acquired':
+    case 'lease.observed': {
       const { agentId, coordinatorId, incarnation, epoch } = event.payload;
       change(
         db,
@@ -63,6 +41,24 @@ export function projectAgent(db: Database, event: RecordedEvent): void {
       );
       return;
     }
+    case 'lease.moved':
+    case 'lease.bumped': {
+      const { agentId, coordinatorId, incarnation, epoch } = event.payload;
+      change(
+        db,
+        `INSERT INTO high_water (agent_id, coordinator_id, incarnation, epoch) VALUES (?,?,?,?)
+         ON CONFLICT (agent_id) DO UPDATE SET coordinator_id = excluded.coordinator_id, incarnation = excluded.incarnation,
+           epoch = max(epoch, excluded.epoch), went_back_at_ms = NULL`,
+        agentId,
+        coordinatorId,
+        incarnation,
+        epoch,
+      );
+      return;
+    }
+    case 'lease.went-back':
+      change(db, 'UPDATE high_water SET went_back_at_ms = ? WHERE agent_id = ?', event.atMs, event.payload.agentId);
+      return;
     default:
       return;
   }

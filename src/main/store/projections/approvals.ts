@@ -9,8 +9,8 @@ export function projectApproval(db: Database, event: RecordedEvent, text: string
       const { approvalId, agentId, runId, stateId, stateVisit, ofStateId, inputDigest, expiresAtMs } = event.payload;
       change(
         db,
-        `INSERT INTO approvals (approval_id, agent_id, run_id, state_id, state_visit, of_state_id, input_digest, request, asked_at_ms, expires_at_ms)
-         VALUES (?,?,?,?,?,?,?,?,?,?)`,
+        `INSERT INTO approvals (approval_id, agent_id, run_id, state_id, state_visit, of_state_id, input_digest, request, asked_at_ms, expires_at_ms, asked_seq)
+         VALUES (?,?,?,?,?,?,?,?,?,?,?)`,
         approvalId,
         agentId,
         runId,
@@ -21,22 +21,35 @@ export function projectApproval(db: Database, event: RecordedEvent, text: string
         text,
         event.atMs,
         expiresAtMs,
+        event.seq,
       );
       return;
     }
     case 'approval.decided': {
-      const { approvalId, isAllowed, by, reason } = event.payload;
+      const { approvalId, isAllowed, by, reason, epoch = null, standingId = null } = event.payload;
       change(
         db,
-        'UPDATE approvals SET state = ?, decided_by = ?, decided_at_ms = ?, reason = ? WHERE approval_id = ?',
+        `UPDATE approvals SET state = ?, decided_by = ?, decided_at_ms = ?, reason = ?, device_id = ?, epoch = ?, standing_id = ?
+         WHERE approval_id = ?`,
         isAllowed ? 'allowed' : 'not-allowed',
         by,
         event.atMs,
         reason,
+        event.deviceId,
+        epoch,
+        standingId,
         approvalId,
       );
       return;
     }
+    case 'approval.stale':
+      change(
+        db,
+        `UPDATE approvals SET state = 'stale', stale_reason = ? WHERE approval_id = ?`,
+        event.payload.reason,
+        event.payload.approvalId,
+      );
+      return;
     case 'approval.expired':
       change(
         db,

@@ -136,9 +136,10 @@ function projectSettlement(db: Database, event: RecordedEvent): void {
       closeUnsent(db, event.payload.attemptToken, 'lease_expired_before_start');
       return;
     case 'recovery.in-doubt':
+      // An answer that was given before is not an answer to this doubt: whoever is asked again may answer again.
       change(
         db,
-        `UPDATE attempts SET progress = 'in-flight', in_doubt_at_ms = ?, owner = coalesce(owner, ?) WHERE attempt_token = ?`,
+        `UPDATE attempts SET progress = 'in-flight', in_doubt_at_ms = ?, owner = coalesce(owner, ?), decision = NULL, decided_at_ms = NULL WHERE attempt_token = ?`,
         event.atMs,
         event.payload.previousOwner === null ? null : jsonText(event.payload.previousOwner),
         event.payload.attemptToken,
@@ -180,9 +181,10 @@ function projectDecision(db: Database, event: RecordedEvent, text: string): void
       );
       return;
     case 'recovery.reopened':
+      // Only a step that was settled is committed in the tail; one that was stopped is still open there, and says so.
       change(
         db,
-        `UPDATE attempts SET is_reopened = 1, decision = NULL, decided_at_ms = NULL, progress = 'in-flight', outcome = NULL, output_digest = NULL, settled_by = NULL WHERE attempt_token = ?`,
+        `UPDATE attempts SET is_reopened = max(is_reopened, progress = 'settled'), decision = NULL, decided_at_ms = NULL, progress = 'in-flight', outcome = NULL, output_digest = NULL, settled_by = NULL WHERE attempt_token = ?`,
         event.payload.attemptToken,
       );
       change(

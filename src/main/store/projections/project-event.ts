@@ -5,8 +5,12 @@ import type { Json } from '../../../shared/lib/canonical-json.ts';
 import { projectAgent } from './agents.ts';
 import { projectApproval } from './approvals.ts';
 import { projectAttempt } from './attempts.ts';
+import { projectGrant } from './grants.ts';
+import { projectHold } from './holds.ts';
 import { projectRefusal } from './refusals.ts';
 import { projectRun } from './runs.ts';
+import { projectStanding } from './standing.ts';
+import { projectTrigger } from './triggers.ts';
 
 /**
  * Applies one event to every projection, in the transaction that wrote it or while the projections are made again. `text`
@@ -18,8 +22,12 @@ export function projectEvent(
   text: string = payloadText(event.payload as unknown as Json),
 ): void {
   projectAgent(db, event);
+  projectGrant(db, event);
   projectRun(db, event);
   projectAttempt(db, event, text);
   projectApproval(db, event, text);
+  projectStanding(db, event);
+  projectHold(db, event);
   projectRefusal(db, event, text);
+  projectTrigger(db, event);
 }

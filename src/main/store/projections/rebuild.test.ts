@@ -61,17 +61,25 @@ describe('projections made again from the journal', { timeout: 60_000 }, () => {
     return bench.run(await bench.agent(readFileSync(file, 'utf8')));
   }
 
-  async function answer(runId: RunId, isAllowed: boolean): Promise<void> {
+  async function question(runId: RunId): Promise<{ approvalId: string; inputDigest: Digest }> {
     await bench.reaches(runId, 'needs-approval');
     const [open] = bench.rows<{ approval_id: string; input_digest: Digest }>(
       'SELECT approval_id, input_digest FROM approvals WHERE run_id = ?',
       runId,
     );
     if (open === undefined) throw new Error('Nobody was asked.');
-    const { approval_id: approvalId, input_digest: inputDigest } = open;
-    must(
-      await bench.host.control.decideApproval({ approvalId, inputDigest, isAllowed, by: 'Test', reason: 'because' }),
-    );
+    return { approvalId: open.approval_id, inputDigest: open.input_digest };
+  }
+
+  async function answer(runId: RunId, isAllowed: boolean): Promise<void> {
+    const asked = await question(runId);
+    must(await bench.host.control.decideApproval({ ...asked, isAllowed, by: 'Test', reason: 'because' }));
+  }
+
+  async function allowLike(runId: RunId): Promise<void> {
+    const asked = await question(runId);
+    const like = { scope: 'same-input', expiresAtMs: bench.clock.read().wallMs + 3_600_000 } as const;
+    must(await bench.host.control.allowLikeThis({ ...asked, ...like, by: 'Test', reason: 'because' }));
   }
 
   async function decide(runId: RunId, choice: RecoveryChoice): Promise<string> {
@@ -120,6 +128,8 @@ describe('projections made again from the journal', { timeout: 60_000 }, () => {
     await start('left-asking', 'blind', { asks: true });
     await answer(await start('allowed', 'blind', { asks: true }), true);
     await answer(await start('not-allowed', 'blind', { asks: true }), false);
+    await allowLike(await start('standing', 'blind', { asks: true }));
+    must(await control.pauseAgents('left-asking' as AgentId, 'Test'));
     const paused = await bench.agent(twoSteps('paused', receiver.origin));
     bench.at('before-effect', () => {
       const [run] = bench.rows<{ run_id: RunId }>(`SELECT run_id FROM runs WHERE agent_id = 'paused'`);
@@ -134,20 +144,50 @@ describe('projections made again from the journal', { timeout: 60_000 }, () => {
     await bench.until('it is refused', () => bench.refusals().includes('gate: authority-missing'));
   }
 
+  /** Follows the end of another run, and has no permission any more when it comes. */
+  async function follower(): Promise<void> {
+    const agentId = await bench.agent(
+      `fencepost: 1\nid: follower\nname: Follower\ntriggers: { afterRuns: [{ id: next, agent: plain }] }\nstart: end\nstates: { end: { type: done } }\n`,
+    );
+    await bench.until('its trigger counts', () => bench.count('trigger.armed') === 1);
+    must(await bench.host.control.revoke(agentId, 'Test'));
+  }
+
+  /** Goes on in branches, and asks a model that is not there. */
+  async function graph(): Promise<void> {
+    const agentId = await bench.agent(
+      `fencepost: 1
+id: graph
+name: Graph
+scope: { models: { gone: { provider: openai, baseUrl: 'http://127.0.0.1:1/v1', model: gone } } }
+start: each
+states:
+  each: { type: workset, items: '["a", "b"]', do: ask, onSuccess: end, onFailure: end }
+  ask: { type: model, model: gone, prompt: 'About {{ item }}.', retry: { attempts: 2, firstDelayMs: 10 }, onSuccess: end }
+  end: { type: done }
+`,
+    );
+    expect(await bench.ended(await bench.run(agentId))).toBe('done');
+    expect([bench.count('run.retrying'), bench.count('run.branched')]).toEqual([2, 2]);
+  }
+
   it('are row for row what they were, after approvals, unclear outcomes, decisions, a stop, a pause and a revocation', async () => {
     await start('plain', 'blind');
     await start('refused', 'blind', { behaviour: 'refuse' });
     await start('keyed', 'keyed');
     await controls();
     await decisions();
+    await graph();
     const open = (): number =>
       bench.rows(
         `SELECT 1 FROM runs WHERE ending IS NULL AND agent_id NOT IN ('left-asking', 'left-unclear', 'stop-here', 'revoked')`,
       ).length;
     await bench.until('all is at rest', () => open() === 0);
+    await follower();
     bench.clock.shift({ wallMs: 5_000 });
     await bench.run('plain' as AgentId, 'once more');
     await bench.until('all is at rest', () => open() === 0);
+    await bench.until('its follower is missed', () => bench.count('trigger.missed') === 1);
 
     const connection = bench.host.control.connection();
     if (connection === null) throw new Error('The store is not open.');

@@ -79,6 +79,15 @@ function refusalOf(event: RecordedEvent): Refusal | null {
         reason: 'lost',
         facts: event.payload,
       };
+    case 'lease.moved-away':
+      return {
+        agentId: event.payload.agentId,
+        runId: null,
+        effectKey: null,
+        word: 'lease',
+        reason: 'moved-away',
+        facts: event.payload,
+      };
     case 'lease.went-back':
       return {
         agentId: event.payload.agentId,

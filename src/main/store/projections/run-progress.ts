@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { EventPayloads, RecordedEvent } from '../../../shared/contract/events.ts';
-import { isUndoKey } from '../../../shared/core/run/effect-key.ts';
+import type { StoredText } from '../../../shared/contract/stored-text.ts';
+import type { EffectIdentity, StateId } from '../../../shared/contract/identifiers.ts';
+import { isPartKey, isUndoKey } from '../../../shared/core/run/effect-key.ts';
 import { change } from '../connection.ts';
 
 /** How far a run has got, from the events of its effects and questions. */
@@ -31,6 +33,14 @@ function projectEffect(db: Database, event: RecordedEvent): void {
     case 'settle.recorded':
       projectSettlement(db, event.payload);
       return;
+    case 'intent.refused': {
+      const { effect, message } = event.payload;
+      keepPart(db, { effect, summary: message, output: null });
+      return move(db, effect.runId, 'ready', message);
+    }
+    case 'run.concluded':
+      keepOutput(db, event.payload);
+      return move(db, event.payload.runId, 'ready', event.payload.summary);
     case 'successor.released': {
       const { runId, fromStateId, fromStateVisit } = event.payload;
       change(
@@ -85,14 +95,40 @@ function projectSettlement(db: Database, payload: EventPayloads['settle.recorded
   );
   // An undo is not the step itself: that is still to be done.
   if (isUndo) return move(db, effect.runId, 'ready', summary);
+  // A part is not the step: the step goes on, and what it gives is known when it is over.
+  if (isPartKey(effect.effectKey)) {
+    keepPart(db, { effect, summary, output });
+    return move(db, effect.runId, 'ready', summary);
+  }
   const { stateId, visit } = placeOf(effect.effectKey);
+  keepOutput(db, { runId: effect.runId, stateId, stateVisit: visit, output });
+}
+
+function keepPart(db: Database, part: { effect: EffectIdentity; summary: string; output: StoredText | null }): void {
   change(
     db,
-    'UPDATE visits SET output = ? WHERE run_id = ? AND state_id = ? AND visit = ?',
+    'INSERT OR REPLACE INTO parts (run_id, effect_key, summary, output, digest) VALUES (?,?,?,?,?)',
+    part.effect.runId,
+    part.effect.effectKey,
+    part.summary,
+    part.output?.inline ?? null,
+    part.output?.digest ?? null,
+  );
+}
+
+function keepOutput(
+  db: Database,
+  of: Pick<EventPayloads['run.concluded'], 'runId' | 'stateId' | 'stateVisit' | 'output'>,
+): void {
+  const { runId, stateId, stateVisit, output } = of;
+  change(
+    db,
+    'UPDATE visits SET output = ?, output_digest = ? WHERE run_id = ? AND state_id = ? AND visit = ?',
     output.inline,
-    effect.runId,
+    output.digest,
+    runId,
     stateId,
-    visit,
+    stateVisit,
   );
 }
 
@@ -110,16 +146,21 @@ function projectReopening(db: Database, payload: EventPayloads['recovery.reopene
   );
   change(
     db,
-    'UPDATE visits SET is_released = 0, output = NULL WHERE run_id = ? AND state_id = ? AND visit = ?',
+    'UPDATE visits SET is_released = 0, output = NULL, output_digest = NULL WHERE run_id = ? AND state_id = ? AND visit = ?',
     runId,
     stateId,
     visit,
   );
 }
 
-function placeOf(effectKey: string): { stateId: string; visit: number } {
+function placeOf(effectKey: string): { stateId: StateId; visit: number } {
   const [stateId = '', visit = ''] = effectKey.split('#');
-  return { stateId, visit: Number.parseInt(visit, 10) };
+  return { stateId: stateId as StateId, visit: Number.parseInt(visit, 10) };
+}
+
+function answerText({ isAllowed, standingId }: EventPayloads['approval.decided']): string {
+  if (standingId !== undefined) return 'Allowed by your standing permission';
+  return isAllowed ? 'You allowed it' : 'You did not allow it';
 }
 
 function projectQuestion(db: Database, event: RecordedEvent): void {
@@ -128,7 +169,10 @@ function projectQuestion(db: Database, event: RecordedEvent): void {
       move(db, event.payload.runId, 'needs-approval', 'Asked you');
       return;
     case 'approval.decided':
-      move(db, event.payload.runId, 'ready', event.payload.isAllowed ? 'You allowed it' : 'You did not allow it');
+      move(db, event.payload.runId, 'ready', answerText(event.payload));
+      return;
+    case 'approval.stale':
+      move(db, event.payload.runId, 'ready', 'Your answer did not count any more: asking again');
       return;
     case 'approval.expired':
       move(db, event.payload.runId, 'ready', 'Nobody answered in time');

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { RecordedEvent } from '../../../shared/contract/events.ts';
+import type { EventPayloads, RecordedEvent } from '../../../shared/contract/events.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { change } from '../connection.ts';
 import { projectRunProgress } from './run-progress.ts';
@@ -7,6 +7,8 @@ import { projectRunProgress } from './run-progress.ts';
 /** Runs and the visits of their states. */
 export function projectRun(db: Database, event: RecordedEvent): void {
   projectPlace(db, event);
+  projectRest(db, event);
+  if (event.kind === 'run.branched') projectBranch(db, event.payload, event.atMs);
   projectControl(db, event);
   projectRunProgress(db, event);
 }
@@ -44,15 +46,13 @@ function projectPlace(db: Database, event: RecordedEvent): void {
       );
       return;
     }
-    case 'run.waiting':
+    case 'run.ended':
+      // What a branch has sent, its run has sent.
       change(
         db,
-        `UPDATE runs SET phase = 'waiting', wait_until_ms = ?, last_event = 'Waiting' WHERE run_id = ?`,
-        event.payload.untilMs,
+        `UPDATE runs SET has_sent = 1 WHERE run_id = (SELECT parent_run_id FROM runs WHERE run_id = ? AND has_sent = 1)`,
         event.payload.runId,
       );
-      return;
-    case 'run.ended':
       change(
         db,
         `UPDATE runs SET phase = 'ended', ending = ?, ended_at_ms = ?, last_event = ? WHERE run_id = ?`,
@@ -74,6 +74,62 @@ function projectPlace(db: Database, event: RecordedEvent): void {
     default:
       return;
   }
+}
+
+/** Why a run does not go on at once, although it has not ended. */
+function projectRest(db: Database, event: RecordedEvent): void {
+  switch (event.kind) {
+    case 'run.waiting':
+      change(
+        db,
+        `UPDATE runs SET phase = 'waiting', wait_until_ms = ?, last_event = 'Waiting' WHERE run_id = ?`,
+        event.payload.untilMs,
+        event.payload.runId,
+      );
+      return;
+    case 'run.branching':
+      change(
+        db,
+        `UPDATE runs SET phase = 'branching', last_event = ? WHERE run_id = ?`,
+        `Goes on in ${event.payload.count} branches`,
+        event.payload.runId,
+      );
+      return;
+    case 'run.retrying':
+      change(
+        db,
+        `UPDATE runs SET phase = 'waiting', wait_until_ms = ?, last_event = 'Failed; tries again' WHERE run_id = ?`,
+        event.payload.untilMs,
+        event.payload.runId,
+      );
+      return;
+    default:
+      return;
+  }
+}
+
+function projectBranch(db: Database, payload: EventPayloads['run.branched'], atMs: number): void {
+  const { runId, agentId, revisionDigest, requestDigest, title, by, input, stateId, item } = payload;
+  change(
+    db,
+    `INSERT INTO runs (run_id, agent_id, revision_digest, request_digest, title, started_by, input, phase, state_id,
+       state_visit, started_at_ms, last_event, parent_run_id, parent_state_id, parent_state_visit, branch, branch_item)
+       VALUES (?,?,?,?,?,?,?,'ready',?,0,?,'Started',?,?,?,?,?)`,
+    runId,
+    agentId,
+    revisionDigest,
+    requestDigest,
+    title,
+    by,
+    canonicalJson(input),
+    stateId,
+    atMs,
+    payload.parentRunId,
+    payload.parentStateId,
+    payload.parentStateVisit,
+    payload.branch,
+    item === null ? null : canonicalJson(item.value),
+  );
 }
 
 /** What a person asked of it. */

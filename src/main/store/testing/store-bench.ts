@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { createHostClock } from '../../host/clock.ts';
 import type { HostClock } from '../../host/clock.ts';
+import { createHostTimers } from '../../host/timers.ts';
 import { readOne } from '../connection.ts';
 import type { Connection } from '../connection.ts';
 import { Store } from '../store.ts';
@@ -7,7 +9,7 @@ import { must } from './temporary-folder.ts';
 
 /** A store in a folder, on the machine's clocks unless the test brings others. */
 export function openStore(folder: string, clock: HostClock = createHostClock()): Store {
-  return must(Store.open(folder, clock));
+  return must(Store.open(folder, { clock, timers: createHostTimers(), newId: randomUUID }));
 }
 
 /** The open connection, or a failed test. */

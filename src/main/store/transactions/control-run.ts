@@ -1,13 +1,18 @@
+import type { Database } from 'better-sqlite3';
 import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import type { Strategy } from '../../../shared/contract/strategy.ts';
-import { effectKeyOf } from '../../../shared/core/run/effect-key.ts';
+import type { StepResult } from '../../../shared/core/run/next-state.ts';
+import { isPartKey, isUndoKey } from '../../../shared/core/run/effect-key.ts';
+import { hasOpenBranches, withBranches } from '../branches.ts';
+import { holdOf } from '../holds.ts';
+import { readOne } from '../connection.ts';
 import type { Connection } from '../connection.ts';
-import { findRun, latestAttempt, outcomeOf } from '../rows.ts';
-import type { RunRecord } from '../rows.ts';
-import { endRun } from './move-run.ts';
+import { decisionOf, findRun, outcomeOf } from '../rows.ts';
+import type { AttemptRecord, RunRecord } from '../rows.ts';
+import { endRun } from './end-run.ts';
 import { releaseStep } from './release-step.ts';
 
 /** Stops a run for good. What is in flight is tracked to its outcome; nothing further leaves. */
@@ -16,10 +21,15 @@ export function stopRun(connection: Connection, runId: string, by: string): Resu
   if (run === null) return err(problem('not-found', 'There is no such run.'));
   if (run.ending !== null)
     return err(problem('run-ended', 'This run has ended already.', 'Nothing needs to be stopped.'));
+  for (const each of withBranches(connection.db, run)) stopOne(connection, each, by);
+  return ok(run);
+}
+
+function stopOne(connection: Connection, run: RunRecord, by: string): void {
+  if (run.ending !== null) return;
   if (run.stop_requested === 0)
     connection.journal.append('run.stop-requested', { agentId: run.agent_id, runId: run.run_id, by });
-  if (run.phase !== 'acting' && run.phase !== 'needs-recovery') endRun(connection, run, 'stopped', 'You stopped it');
-  return ok(run);
+  finishStop(connection, run.run_id);
 }
 
 /** Puts up or takes down the barrier of a run. Nothing is lost while it is up. */
@@ -32,32 +42,71 @@ export function setBarrier(
   if (run === null) return err(problem('not-found', 'There is no such run.'));
   if (run.ending !== null) return err(problem('run-ended', 'This run has ended already.'));
   if ((run.barrier_active === 1) === barrier.isUp) return ok(run);
-  const ids = { agentId: run.agent_id, runId: run.run_id, by: barrier.by };
-  connection.journal.append(barrier.isUp ? 'run.pause-requested' : 'run.resumed', ids);
-  if (!barrier.isUp) releaseHeldBack(connection, run, barrier);
+  for (const each of withBranches(connection.db, run)) setOne(connection, each, barrier);
   return ok(run);
 }
 
-/** A step that was settled while the barrier was up still owes its successors. */
-function releaseHeldBack(connection: Connection, run: RunRecord, barrier: { strategy: Strategy; nowMs: number }): void {
-  const effectKey = effectKeyOf(run.state_id, run.state_visit);
-  const attempt = latestAttempt(connection.db, run.run_id, effectKey);
-  const outcome = attempt === null ? null : outcomeOf(attempt);
-  if (attempt === null || outcome === null || outcome.kind === 'unclear') return;
-  // Held back before it was sent: the step itself is still to be done.
-  if (outcome.kind === 'failure' && attempt.output_digest === null) return;
+function setOne(
+  connection: Connection,
+  run: RunRecord,
+  barrier: { isUp: boolean; by: string; strategy: Strategy; nowMs: number },
+): void {
+  if (run.ending !== null || (run.barrier_active === 1) === barrier.isUp) return;
+  const ids = { agentId: run.agent_id, runId: run.run_id, by: barrier.by };
+  connection.journal.append(barrier.isUp ? 'run.pause-requested' : 'run.resumed', ids);
+  // A pause of its agent, or of everything, holds it back still.
+  const isFree = holdOf(connection.db, { ...run, barrier_active: barrier.isUp ? 1 : 0 }) === null;
+  if (isFree) releaseHeldBack(connection, run, barrier);
+}
+
+/** A step that was settled, or stopped as unclear, while the barrier was up still owes its successors. */
+export function releaseHeldBack(
+  connection: Connection,
+  run: RunRecord,
+  barrier: { strategy: Strategy; nowMs: number },
+): void {
+  // A step that is tried again later, or goes on in branches, is not over.
+  if (run.phase === 'waiting' || run.phase === 'branching') return;
+  const attempt = newestAttempt(connection.db, run);
+  const result = attempt === null ? null : heldBackResult(attempt);
+  if (attempt === null || result === null) return;
   const identity = {
-    effect: { agentId: run.agent_id, runId: run.run_id, effectKey },
+    effect: { agentId: run.agent_id, runId: run.run_id, effectKey: attempt.effect_key },
     attemptToken: attempt.attempt_token,
   };
   const from = { stateId: run.state_id, stateVisit: run.state_visit };
-  releaseStep(connection, { ...barrier, attempt: identity, from, result: outcome.kind, failText: 'It failed' });
+  releaseStep(connection, { ...barrier, attempt: identity, from, result, failText: 'It failed' });
 }
 
-/** Ends a run whose stop was asked for while something was in flight, once nothing is. */
-export function finishStop(connection: Connection, runId: string): void {
+/** The newest attempt at a run's step, be it at the effect or at its undo. */
+function newestAttempt(db: Database, run: RunRecord): AttemptRecord | null {
+  return readOne<AttemptRecord>(
+    db,
+    'SELECT * FROM attempts WHERE run_id = ? AND state_id = ? AND state_visit = ? ORDER BY rowid DESC LIMIT 1',
+    run.run_id,
+    run.state_id,
+    run.state_visit,
+  );
+}
+
+function heldBackResult(attempt: AttemptRecord): StepResult | null {
+  if (decisionOf(attempt)?.choice === 'stop-here') return { kind: 'unclear' };
+  // A part that was settled owes nothing: its step goes on by itself.
+  if (isPartKey(attempt.effect_key)) return null;
+  const outcome = outcomeOf(attempt);
+  if (outcome === null || outcome.kind === 'unclear') return null;
+  // Held back before it was sent: the step itself is still to be done.
+  if (outcome.kind === 'failure' && attempt.output_digest === null) return null;
+  // After an undo that worked, the step is to be done again.
+  if (outcome.kind === 'success' && isUndoKey(attempt.effect_key)) return null;
+  return outcome;
+}
+
+/** Ends a run whose stop was asked for while something was in flight, once nothing is. Answers whether it ended. */
+export function finishStop(connection: Connection, runId: string): boolean {
   const run = findRun(connection.db, runId);
-  if (run === null || run.ending !== null || run.stop_requested === 0) return;
-  if (run.phase === 'acting' || run.phase === 'needs-recovery') return;
+  if (run === null || run.ending !== null || run.stop_requested === 0) return false;
+  if (run.phase === 'acting' || run.phase === 'needs-recovery' || hasOpenBranches(connection.db, runId)) return false;
   endRun(connection, run, 'stopped', 'You stopped it');
+  return true;
 }

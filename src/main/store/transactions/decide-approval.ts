@@ -1,16 +1,16 @@
 import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
-import type { StateId } from '../../../shared/contract/identifiers.ts';
 import type { Strategy } from '../../../shared/contract/strategy.ts';
 import { nextState } from '../../../shared/core/run/next-state.ts';
-import { encodeIdentity } from '../../../shared/lib/identity.ts';
+import type { StepResult } from '../../../shared/core/run/next-state.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
-import { readOne, sha256 } from '../connection.ts';
 import type { Connection } from '../connection.ts';
-import { activeGrant, findApproval, findRun } from '../rows.ts';
+import { findApproval, findRun } from '../rows.ts';
 import type { ApprovalRecord } from '../rows.ts';
-import { endRun, enterState, failedEnding } from './move-run.ts';
+import { templateScope } from '../run-scope.ts';
+import { failRun } from './end-run.ts';
+import { enterState } from './enter-state.ts';
 
 /** A person's answer to a question. */
 export interface ApprovalAnswer {
@@ -19,6 +19,8 @@ export interface ApprovalAnswer {
   readonly isAllowed: boolean;
   readonly by: string;
   readonly reason: string;
+  /** The lease that a yes is bound to; `null` if this device may not act for the agent now. */
+  readonly epoch: number | null;
   readonly strategy: Strategy;
   readonly nowMs: number;
 }
@@ -32,7 +34,8 @@ export function decideApproval(connection: Connection, answer: ApprovalAnswer): 
     return err(problem('changed', 'What it would do has changed while you were looking.', 'Look again, then decide.'));
   }
   const { agent_id: agentId, run_id: runId } = approval;
-  if (answer.nowMs >= approval.expires_at_ms) {
+  // By the newest time that the record knows: a calendar that was set back does not make a question last longer.
+  if (connection.journal.nowMs() >= approval.expires_at_ms) {
     expireApproval(connection, approval, answer);
     return err(
       problem(
@@ -42,10 +45,42 @@ export function decideApproval(connection: Connection, answer: ApprovalAnswer): 
       ),
     );
   }
-  const { approvalId, isAllowed, by, reason } = answer;
-  connection.journal.append('approval.decided', { agentId, runId, approvalId, isAllowed, by, reason });
+  const { approvalId, isAllowed, by, reason, epoch } = answer;
+  if (isAllowed && epoch === null) return err(notHolder());
+  connection.journal.append('approval.decided', { agentId, runId, approvalId, isAllowed, by, reason, epoch });
   leaveQuestion(connection, approval, { ...answer, failText: 'You did not allow it' });
   return ok(null);
+}
+
+/** A yes is bound to the lease of the device that will act, so it can be given only where that one is held. */
+function notHolder(): Problem {
+  return problem(
+    'not-holder',
+    'This device is still getting the right to act for this agent.',
+    'Wait a few seconds and choose again. Nothing was sent and nothing was decided.',
+  );
+}
+
+/** A question that a standing permission answers: a yes for exactly this, written down like any other. */
+export function answerByStanding(
+  connection: Connection,
+  approvalId: string,
+  by: { standingId: string; epoch: number | null; strategy: Strategy; nowMs: number },
+): void {
+  const approval = findApproval(connection.db, approvalId);
+  if (approval === null || approval.state !== 'open') return;
+  const { agent_id: agentId, run_id: runId } = approval;
+  const { standingId, epoch } = by;
+  const answer = {
+    approvalId,
+    isAllowed: true,
+    by: `standing permission ${standingId}`,
+    reason: '',
+    epoch,
+    standingId,
+  };
+  connection.journal.append('approval.decided', { agentId, runId, ...answer });
+  leaveQuestion(connection, approval, { ...by, isAllowed: true, failText: '' });
 }
 
 /** Time is up: it was not sent. Never a yes, and never somebody's no. */
@@ -55,6 +90,8 @@ export function expireApproval(
   after: { strategy: Strategy; nowMs: number },
 ): void {
   const { agent_id: agentId, run_id: runId, approval_id: approvalId } = approval;
+  // Looked at anew: an answer may have been written in the same commit, and it came first.
+  if (findApproval(connection.db, approvalId)?.state !== 'open') return;
   connection.journal.append('approval.expired', { agentId, runId, approvalId });
   leaveQuestion(connection, approval, {
     ...after,
@@ -70,12 +107,20 @@ function leaveQuestion(
 ): void {
   const run = findRun(connection.db, approval.run_id);
   const state = after.strategy.states[approval.state_id];
-  if (run === null || run.ending !== null || state === undefined) return;
-  const to: StateId | null = nextState(state, after.isAllowed ? 'success' : 'failure');
-  if (to === null) return endRun(connection, run, failedEnding(connection, run), after.failText);
+  // A model's step goes on by itself, and tells the model what a person said.
+  if (run === null || run.ending !== null || state === undefined || state.type === 'model') return;
+  const result: StepResult = after.isAllowed ? { kind: 'success' } : { kind: 'failure', class: 'authority' };
+  const next = nextState(state, result, templateScope(connection.db, run));
+  if (!next.ok || next.value === null) return failRun(connection, run, next.ok ? after.failText : next.error);
   const { agent_id: agentId, run_id: runId, state_id: fromStateId, state_visit: fromStateVisit } = approval;
-  connection.journal.append('successor.released', { agentId, runId, fromStateId, fromStateVisit, toStateId: to });
-  enterState(connection, run, after.strategy, to, after.nowMs);
+  connection.journal.append('successor.released', {
+    agentId,
+    runId,
+    fromStateId,
+    fromStateVisit,
+    toStateId: next.value,
+  });
+  enterState(connection, run, after.strategy, next.value, after.nowMs);
 }
 
 function alreadyAnswered(approval: ApprovalRecord): Problem {
@@ -84,47 +129,14 @@ function alreadyAnswered(approval: ApprovalRecord): Problem {
     'not-allowed': 'it was not allowed',
     expired: 'nobody answered in time, so it was not sent',
     withdrawn: 'the run ended before',
+    stale: 'it was allowed, but that did not count any more and it was asked again',
     open: '',
   };
-  return problem('already-decided', `Already decided: ${what[approval.state]}.`, 'Nothing more is needed.', {
+  const who = approval.decided_by === null ? '' : ` by ${approval.decided_by}`;
+  const message = `Already decided${who}: ${what[approval.state]}.`;
+  return problem('already-decided', message, 'Nothing more is needed.', {
     decidedAtMs: approval.decided_at_ms,
+    decidedBy: approval.decided_by,
+    deviceId: approval.device_id,
   });
-}
-
-/**
- * The authority that an effect relies on: the permission of exactly this revision, and, where the strategy asks a person
- * first, one unused answer for exactly this input. `null` is none.
- */
-export function authorityFor(
-  { db }: Pick<Connection, 'db'>,
-  effect: {
-    agentId: string;
-    runId: string;
-    effectKey: string;
-    stateId: string;
-    revisionDigest: string;
-    inputDigest: string;
-    guardedBy: string | null;
-  },
-): string | null {
-  const grant = activeGrant(db, effect.agentId);
-  if (grant === null || grant.revision_digest !== effect.revisionDigest) return null;
-  if (effect.guardedBy === null) return grant.grant_digest;
-  const approval = readOne<ApprovalRecord>(
-    db,
-    `SELECT * FROM approvals WHERE run_id = ? AND of_state_id = ? AND input_digest = ? AND state = 'allowed' ORDER BY asked_at_ms DESC LIMIT 1`,
-    effect.runId,
-    effect.stateId,
-    effect.inputDigest,
-  );
-  if (approval === null) return null;
-  const authority = sha256(encodeIdentity([grant.grant_digest, approval.approval_id, effect.inputDigest]));
-  const usedElsewhere = readOne(
-    db,
-    `SELECT 1 FROM attempts WHERE run_id = ? AND effect_key <> ? AND json_extract(intent, '$.grantDigest') = ? LIMIT 1`,
-    effect.runId,
-    effect.effectKey,
-    authority,
-  );
-  return usedElsewhere === null ? authority : null;
 }

@@ -1,8 +1,10 @@
+import type { Database } from 'better-sqlite3';
 import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
 import type { AttemptIdentity, StateId } from '../../../shared/contract/identifiers.ts';
 import type { Strategy } from '../../../shared/contract/strategy.ts';
-import { nextState, laterSteps } from '../../../shared/core/run/next-state.ts';
+import { laterSteps, usualNext } from '../../../shared/core/run/next-state.ts';
+import { isPartKey } from '../../../shared/core/run/effect-key.ts';
 import { checkDecision } from '../../../shared/core/recovery/recovery-options.ts';
 import type { DecisionBinding, RecoveryChoice, RecoveryFacts } from '../../../shared/core/recovery/recovery-options.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
@@ -24,14 +26,14 @@ export function recoveryFacts(
 ): RecoveryFacts {
   const intent = intentOf(attempt);
   const state = strategy.states[attempt.state_id];
-  const next = state === undefined ? null : nextState(state, 'success');
+  const next = state === undefined ? null : usualNext(state, 'success');
   return {
     effectKind: intent.effectKind,
     attemptNumber: attempt.attempt_number,
     isDecided: attempt.decision !== null || (attempt.progress === 'settled' && attempt.in_doubt_at_ms !== null),
     isRunStopped: run.stop_requested === 1,
     nextOnSuccess: titleOf(strategy, next),
-    nextOnUnclear: actingTitleOf(strategy, state === undefined ? null : nextState(state, 'unclear')),
+    nextOnUnclear: actingTitleOf(strategy, state === undefined ? null : usualNext(state, 'unclear')),
     laterSteps: laterSteps(strategy, next),
     hasUndo: intent.hasUndo,
     isDestructive: intent.isDestructive,
@@ -102,7 +104,7 @@ export function decideRecovery(
   if (choice === 'it-happened') return ok(settleAsHappened(connection, attempt, request));
   if (choice === 'stop-here') {
     const from = { stateId: attempt.state_id, stateVisit: attempt.state_visit };
-    releaseStep(connection, { ...request, attempt: identity, from, result: 'unclear', failText: '' });
+    releaseStep(connection, { ...request, attempt: identity, from, result: { kind: 'unclear' }, failText: '' });
   }
   return ok(null);
 }
@@ -140,8 +142,9 @@ export function canReopen(connection: Pick<Connection, 'db'>, attempt: AttemptRe
   const decision = decisionOf(attempt);
   const run = findRun(connection.db, attempt.run_id);
   if (run === null || (decision?.choice !== 'stop-here' && decision?.choice !== 'it-happened')) return false;
+  if (!isParentWaiting(connection.db, run)) return false;
   const isStillThere = run.state_id === attempt.state_id && run.state_visit === attempt.state_visit;
-  if (isStillThere) return true;
+  if (isStillThere) return !isPartKey(attempt.effect_key) || isNewest(connection.db, attempt);
   if (run.ending !== null && decision.choice !== 'stop-here') return false;
   const followed = readOne<{ to_state: string }>(
     connection.db,
@@ -159,6 +162,28 @@ export function canReopen(connection: Pick<Connection, 'db'>, attempt: AttemptRe
     run.state_visit,
   );
   return followed?.to_state === run.state_id && begun === null && run.phase !== 'needs-approval';
+}
+
+/** A branch can be taken up again only while the run that it belongs to has not gone on without it. */
+function isParentWaiting(db: Database, run: RunRecord): boolean {
+  if (run.parent_run_id === null) return true;
+  const parent = findRun(db, run.parent_run_id);
+  if (parent === null || parent.phase !== 'branching') return false;
+  return parent.state_id === run.parent_state_id && parent.state_visit === run.parent_state_visit;
+}
+
+/** Whether a step of several parts has not gone on behind this one. */
+function isNewest(db: Database, attempt: AttemptRecord): boolean {
+  const later = readOne(
+    db,
+    `SELECT 1 FROM attempts WHERE run_id = ? AND state_id = ? AND state_visit = ?
+       AND rowid > (SELECT rowid FROM attempts WHERE attempt_token = ?)`,
+    attempt.run_id,
+    attempt.state_id,
+    attempt.state_visit,
+    attempt.attempt_token,
+  );
+  return later === null;
 }
 
 /** Takes a decision back: the step is unclear again and in *Needs you*. */

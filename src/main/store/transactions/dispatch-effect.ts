@@ -1,10 +1,9 @@
 import type { EventPayloads } from '../../../shared/contract/events.ts';
-import { isSameEffect } from '../../../shared/contract/identifiers.ts';
 import type { AgentId, AttemptIdentity, DeviceId } from '../../../shared/contract/identifiers.ts';
 import { claimEffect } from '../../../shared/core/claim/claim-effect.ts';
 import type { ClaimOwner, ClaimVerdict } from '../../../shared/core/claim/claim-effect.ts';
 import { leavesATrace } from '../../../shared/core/effect/effect-kind.ts';
-import { checkDispatch, findBlockingEntry } from '../../../shared/core/fence/check-dispatch.ts';
+import { checkDispatch } from '../../../shared/core/fence/check-dispatch.ts';
 import type { FenceDecision } from '../../../shared/core/fence/check-dispatch.ts';
 import { evaluateDispatch } from '../../../shared/core/gate/evaluate-dispatch.ts';
 import type { DispatchGate } from '../../../shared/core/gate/evaluate-dispatch.ts';
@@ -12,11 +11,13 @@ import type { DispatchIntent } from '../../../shared/core/intent/dispatch-intent
 import type { LeaseInstant } from '../../../shared/core/lease/clock.ts';
 import type { LeaseStanding } from '../../../shared/core/lease/held-lease.ts';
 import type { CoordinatorIdentity, RegisterView } from '../../../shared/core/lease/lease.ts';
-import { isPermitted } from '../../../shared/core/lease/register.ts';
+import { isPermitted, standingEntry } from '../../../shared/core/lease/tail.ts';
 import type { AnnouncePermit, RegisterReply } from '../../../shared/core/lease/register.ts';
 import type { RegisterAnswer } from '../../coordinators/lease-coordinator.ts';
 import { readOne } from '../connection.ts';
 import type { Connection } from '../connection.ts';
+import { grantNow } from '../grant-now.ts';
+import { holdOf } from '../holds.ts';
 import { claimOf, findAttempt, findRun } from '../rows.ts';
 import type { AttemptRecord } from '../rows.ts';
 
@@ -60,7 +61,11 @@ export function dispatchEffect(connection: Connection, request: DispatchRequest)
   const facts = gateFacts(connection, request);
   const decision = evaluateDispatch(facts, { ...intent, kind: request.kind });
   if (request.stage !== 'start') journal.append('intent.recorded', intent);
-  journal.append('gate.decided', { ...attempt, decision, facts });
+  journal.append('gate.decided', {
+    ...attempt,
+    decision,
+    facts: { ...facts, ...permissionFact(connection, request, facts) },
+  });
   if (decision.kind === 'refuse') return { kind: 'refused-by-gate', reason: decision.reason };
 
   const claim = decideClaim(connection, request, attempt);
@@ -91,11 +96,23 @@ function gateFacts({ db, ...rest }: Connection, request: DispatchRequest): Dispa
   return {
     committedGrantDigest: request.authority({ db, ...rest }),
     stopRequested: run === null || run.stop_requested === 1,
-    barrierActive: run !== null && run.barrier_active === 1,
+    barrierActive: run !== null && holdOf(db, run) !== null,
     stateHasVisits: true,
     currentStateVisit: isCurrent ? (visit?.visit ?? null) : null,
     settledAttempts: isSettled ? [{ effect, attemptToken }] : [],
   };
+}
+
+/** What was the matter with the permission, where it did not cover the effect; nothing where it did. */
+function permissionFact(
+  connection: Connection,
+  { intent }: DispatchRequest,
+  facts: DispatchGate,
+): Pick<EventPayloads['gate.decided']['facts'], 'permission'> {
+  const run = facts.committedGrantDigest === null ? findRun(connection.db, intent.effect.runId) : null;
+  if (run === null) return {};
+  const { standing } = grantNow(connection, intent.effect.agentId, run.revision_digest);
+  return standing.kind === 'in-force' ? {} : { permission: standing };
 }
 
 /** An earlier attempt that is neither settled nor decided stands in the way of a new one. */
@@ -187,7 +204,7 @@ function decideFence({ db, journal }: Connection, request: DispatchRequest, view
     effect.runId,
     effect.effectKey,
   );
-  const blocking = findBlockingEntry(view.tail, attemptToken, (entry) => isSameEffect(entry.effect, effect));
+  const blocking = standingEntry(view.tail, { effect, attemptToken });
   const { permit } = request;
   // The register's own rule: it will be asked the same question when the announce reaches it.
   const isCovered = blocking !== null && isPermitted(blocking, permit);

@@ -47,7 +47,7 @@ export function sweepClaims(
       const event = journal.append('recovery.reclaimed', { ...identity, previousOwner: verdict.previousOwner });
       if (sweep.isEmbedded)
         settleEmbeddedTail(connection.register, connection, attempt, {
-          status: 'failed',
+          status: 'withdrawn',
           opId: event.opId,
           seq: event.seq,
         });
@@ -75,7 +75,8 @@ export function adoptTailEntry(
   const identity = { effect: entry.effect, attemptToken: entry.attemptToken };
   const previousOwner: ClaimOwner = { deviceId: entry.deviceId, hostId: '', epoch: entry.epoch };
   if (findAttempt(db, entry.attemptToken) === null) {
-    journal.append('intent.recorded', { ...intent, ...identity });
+    // When it was announced, and so until when its key is remembered, is not known here.
+    journal.append('intent.recorded', { ...intent, ...identity, dedupeUntilMs: null });
   }
   journal.append('recovery.in-doubt', {
     ...identity,
@@ -95,7 +96,7 @@ export function withholdEffect(
   const event = journal.append('effect.withheld', { ...attempt, reason: withheld.reason });
   const stored = findAttempt(db, attempt.attemptToken);
   if (withheld.isEmbedded && stored !== null) {
-    settleEmbeddedTail(register, connection, stored, { status: 'failed', opId: event.opId, seq: event.seq });
+    settleEmbeddedTail(register, connection, stored, { status: 'withdrawn', opId: event.opId, seq: event.seq });
   }
   return { opId: event.opId, seq: event.seq };
 }

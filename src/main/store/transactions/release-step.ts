@@ -5,8 +5,11 @@ import type { StepResult } from '../../../shared/core/run/next-state.ts';
 import { releaseSuccessors } from '../../../shared/core/successor/release-successors.ts';
 import { readOne } from '../connection.ts';
 import type { Connection } from '../connection.ts';
+import { holdOf } from '../holds.ts';
 import { findRun } from '../rows.ts';
-import { endRun, enterState, failedEnding } from './move-run.ts';
+import { templateScope } from '../run-scope.ts';
+import { endRun, failRun } from './end-run.ts';
+import { enterState } from './enter-state.ts';
 
 /** A step that is over, and which way it went. */
 export interface StepRelease {
@@ -33,9 +36,10 @@ export function releaseStep(connection: Connection, release: StepRelease): void 
     from.stateId,
     from.stateVisit,
   );
+  const edges = edgesOf(strategy, from, { result, scope: templateScope(db, run) });
   const admission = releaseSuccessors(
     {
-      barrierActive: run.barrier_active === 1,
+      barrierActive: holdOf(db, run) !== null,
       stopRequested: run.stop_requested === 1,
       stateHasVisits: true,
       currentStateVisit: run.state_id === from.stateId ? run.state_visit : null,
@@ -44,7 +48,7 @@ export function releaseStep(connection: Connection, release: StepRelease): void 
     },
     {
       attempt: release.attempt,
-      edges: edgesOf(strategy, from, result),
+      edges: edges.ok ? edges.value : [],
       fromStateId: from.stateId,
       fromStateVisit: from.stateVisit,
     },
@@ -55,11 +59,12 @@ export function releaseStep(connection: Connection, release: StepRelease): void 
     journal.append('successor.refused', { ...place, reason: admission.reason });
     return;
   }
+  if (!edges.ok) return failRun(connection, run, edges.error);
   const [edge] = admission.successors;
   if (edge !== undefined) {
     journal.append('successor.released', { ...place, toStateId: edge.toStateId });
     return enterState(connection, run, strategy, edge.toStateId, release.nowMs);
   }
-  if (result === 'unclear') return endRun(connection, run, 'stopped', 'You stopped it at an unclear step');
-  endRun(connection, run, failedEnding(connection, run), release.failText);
+  if (result.kind === 'unclear') return endRun(connection, run, 'stopped', 'You stopped it at an unclear step');
+  failRun(connection, run, release.failText);
 }

@@ -4,14 +4,16 @@ import type { Strategy } from '../../../shared/contract/strategy.ts';
 import type { ClaimOwner } from '../../../shared/core/claim/claim-effect.ts';
 import { leavesATrace } from '../../../shared/core/effect/effect-kind.ts';
 import type { EffectOutcome } from '../../../shared/core/effect/effect-outcome.ts';
-import { isUndoKey } from '../../../shared/core/run/effect-key.ts';
+import type { TailOutcome } from '../../../shared/core/lease/register.ts';
+import { isPartKey, isUndoKey } from '../../../shared/core/run/effect-key.ts';
 import { settleEffect } from '../../../shared/core/settle/settle-effect.ts';
 import type { CompletionVerdict } from '../../../shared/core/settle/settle-effect.ts';
 import type { Connection } from '../connection.ts';
 import { sha256 } from '../connection.ts';
-import { claimOf, findAttempt, intentOf } from '../rows.ts';
+import { claimOf, decisionOf, findAttempt, intentOf } from '../rows.ts';
 import type { AttemptRecord } from '../rows.ts';
 import { releaseStep } from './release-step.ts';
+import { retryLater } from './retry-step.ts';
 
 /** What the executor reports about an attempt. */
 export interface SettleRequest {
@@ -35,7 +37,7 @@ export interface SettleResult {
 
 /** How a tail entry is to be settled. */
 export interface TailSettlement {
-  readonly status: 'committed' | 'failed';
+  readonly status: TailOutcome;
   readonly opId: string;
   readonly seq: number;
 }
@@ -105,16 +107,56 @@ export function recordSettlement(
     settledBy,
     tookMs,
   });
-  const status = outcome.kind === 'success' ? 'committed' : 'failed';
+  const doubt = outcome.kind === 'failure' ? doubtBehind(connection, attempt) : null;
+  const status = outcome.kind === 'success' ? 'committed' : doubt === null ? 'failed' : 'withdrawn';
   if (settlement.isEmbedded && leavesATrace(intentOf(attempt).effectKind)) {
     settleEmbeddedTail(register, connection, attempt, { status, opId: event.opId, seq: event.seq });
   }
-  // An undo that worked releases nothing: the step it belongs to is still to be done. One that failed ends that step.
-  if (!isUndoKey(attempt.effect_key) || outcome.kind === 'failure') {
-    const from = { stateId: attempt.state_id, stateVisit: attempt.state_visit };
-    releaseStep(connection, { ...settlement, attempt: identity, from, result: outcome.kind, failText: summary });
+  if (doubt !== null) {
+    askAgain(connection, doubt);
+    return { status, opId: event.opId, seq: event.seq };
   }
+  followStep(connection, attempt, settlement);
   return { status, opId: event.opId, seq: event.seq };
+}
+
+/** What follows a settled attempt: another one at the same effect, the rest of its step, or the steps after it. */
+function followStep(connection: Connection, attempt: AttemptRecord, settlement: Settlement): void {
+  const { outcome, strategy, nowMs } = settlement;
+  const effect = { agentId: attempt.agent_id, runId: attempt.run_id, effectKey: attempt.effect_key };
+  if (outcome.kind === 'failure' && retryLater(connection, attempt, { outcome, strategy, nowMs })) return;
+  // An undo that worked releases nothing: the step it belongs to is still to be done. One that failed ends that step.
+  if (isUndoKey(attempt.effect_key) ? outcome.kind === 'success' : isPartKey(attempt.effect_key)) return;
+  releaseStep(connection, {
+    ...settlement,
+    attempt: { effect, attemptToken: attempt.attempt_token },
+    from: { stateId: attempt.state_id, stateVisit: attempt.state_visit },
+    result: outcome,
+    failText: settlement.summary,
+  });
+}
+
+/**
+ * The attempt that an automatic repeat by the same key followed. If the repeat is refused, nobody knows any more about that
+ * attempt than before: it may have happened.
+ */
+function doubtBehind(connection: Connection, attempt: AttemptRecord): AttemptRecord | null {
+  const { decidedAfter, effectKind } = intentOf(attempt);
+  if (decidedAfter === null || effectKind !== 'idempotent-by-key') return null;
+  const earlier = findAttempt(connection.db, decidedAfter);
+  return earlier !== null && decisionOf(earlier)?.choice === 'repeat' ? earlier : null;
+}
+
+function askAgain({ journal }: Connection, doubt: AttemptRecord): void {
+  const { agent_id: agentId, run_id: runId, effect_key: effectKey, attempt_token: attemptToken } = doubt;
+  const effect = { agentId, runId, effectKey };
+  journal.append('recovery.in-doubt', {
+    effect,
+    attemptToken,
+    code: 'repeat-refused',
+    previousOwner: null,
+    lostSince: null,
+  });
 }
 
 /**

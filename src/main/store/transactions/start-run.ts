@@ -2,12 +2,15 @@ import type { Digest, RunId } from '../../../shared/contract/identifiers.ts';
 import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
 import type { Strategy } from '../../../shared/contract/strategy.ts';
+import type { GrantStanding } from '../../../shared/core/gate/grant.ts';
 import { judgeOccurrence } from '../../../shared/core/trigger/occurrence.ts';
+import type { TriggerSource } from '../../../shared/core/trigger/occurrence.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import type { Connection } from '../connection.ts';
-import { activeGrant, findRun } from '../rows.ts';
-import { enterState } from './move-run.ts';
+import { grantNow } from '../grant-now.ts';
+import { findRun } from '../rows.ts';
+import { enterState } from './enter-state.ts';
 
 /** What starts a run. */
 export interface StartRunRequest {
@@ -18,6 +21,9 @@ export interface StartRunRequest {
   readonly title: string;
   readonly by: string;
   readonly input: Readonly<Record<string, string>>;
+  readonly source: TriggerSource;
+  /** Up to where the trigger is settled with this run, if that moves. */
+  readonly settledUpTo?: number | undefined;
   readonly nowMs: number;
 }
 
@@ -39,17 +45,9 @@ export function startRun(
       ),
     );
   }
-  const grant = activeGrant(connection.db, strategy.id);
-  if (grant === null || grant.revision_digest !== revisionDigest) {
-    return err(
-      problem(
-        'grant-missing',
-        `${strategy.name} has no permission to act as it is now.`,
-        'Open the agent, look at what it asks for, and authorise it.',
-      ),
-    );
-  }
-  const { title, by, input, requestDigest, nowMs } = request;
+  const { standing } = grantNow(connection, strategy.id, revisionDigest);
+  if (standing.kind !== 'in-force') return err(missingGrant(strategy.name, standing));
+  const { title, by, input, source, settledUpTo, requestDigest, nowMs } = request;
   connection.journal.append('trigger.fired', {
     agentId: strategy.id,
     runId,
@@ -59,9 +57,25 @@ export function startRun(
     by,
     input,
     stateId: strategy.start,
+    source,
+    ...(settledUpTo === undefined ? {} : { settledUpTo }),
   });
   const run = findRun(connection.db, runId);
   if (run === null) throw new Error('The run that was just written is not there.');
   enterState(connection, run, strategy, strategy.start, nowMs);
   return ok({ runId, isNew: true });
+}
+
+function missingGrant(name: string, standing: Exclude<GrantStanding, { kind: 'in-force' }>): Problem {
+  const wayOut = 'Open the agent, look at what it asks for, and authorise it.';
+  if (standing.kind === 'expired') {
+    const endedAt = new Date(standing.expiresAtMs).toISOString();
+    const details = { endedAtMs: standing.expiresAtMs };
+    return problem('grant-missing', `Your permission for ${name} ended on ${endedAt.slice(0, 10)}.`, wayOut, details);
+  }
+  if (standing.kind === 'other-device')
+    return problem('grant-missing', `Your permission for ${name} does not hold on this device.`, wayOut);
+  if (standing.kind === 'revoked')
+    return problem('grant-missing', `Your permission for ${name} was taken back.`, wayOut);
+  return problem('grant-missing', `${name} has no permission to act as it is now.`, wayOut);
 }

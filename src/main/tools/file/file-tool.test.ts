@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ToolCall } from '../../../shared/contract/strategy.ts';
+import type { ToolCall } from '../../../shared/contract/tool-calls.ts';
 import { context, createBench } from '../testing/tool-bench.ts';
 import type { ToolBench } from '../testing/tool-bench.ts';
 import { forgetObservation } from '../tool.ts';

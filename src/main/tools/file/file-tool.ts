@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
-import type { EffectDeclaration, StrategyScope, ToolCall } from '../../../shared/contract/strategy.ts';
+import type { StrategyScope } from '../../../shared/contract/scope.ts';
+import type { EffectDeclaration, ToolCall } from '../../../shared/contract/tool-calls.ts';
 import { assertNever } from '../../../shared/lib/assert-never.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Result } from '../../../shared/lib/result.ts';

@@ -2,7 +2,7 @@ import http from 'node:http';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ToolCall } from '../../../shared/contract/strategy.ts';
+import type { ToolCall } from '../../../shared/contract/tool-calls.ts';
 import { context, createBench } from '../testing/tool-bench.ts';
 import type { ToolBench } from '../testing/tool-bench.ts';
 import { OUTPUT_LIMIT_BYTES } from '../tool.ts';

@@ -1,7 +1,8 @@
 import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
-import { TOOL_TIMEOUT_MS } from '../../../shared/contract/strategy.ts';
-import type { EffectDeclaration, StrategyScope, ToolCall } from '../../../shared/contract/strategy.ts';
+import { TOOL_TIMEOUT_MS } from '../../../shared/contract/tool-calls.ts';
+import type { StrategyScope } from '../../../shared/contract/scope.ts';
+import type { EffectDeclaration, ToolCall } from '../../../shared/contract/tool-calls.ts';
 import type { FailureClass } from '../../../shared/core/effect/effect-outcome.ts';
 import { assertNever } from '../../../shared/lib/assert-never.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
@@ -12,6 +13,7 @@ import { plainTitle } from '../plain-title.ts';
 import type { PreparedCall, ToolAdapter, ToolContext, ToolRun } from '../tool.ts';
 import { allowedUrl } from './host-allowed.ts';
 import { requestHeaders } from './request-headers.ts';
+import { checkSecretHeaders, resolveSecretHeaders } from './secret-headers.ts';
 import { sendRequest } from './send-request.ts';
 import type { HttpReply } from './send-request.ts';
 
@@ -32,6 +34,9 @@ export function createHttpTool(): ToolAdapter<HttpCall> {
     if (!url.ok) return err(refused(url.error));
     const headers = requestHeaders(call.headers ?? {}, call.body ?? null);
     if (!headers.ok) return err(refused(headers.error));
+    const secret = checkSecretHeaders(call.secretHeaders ?? {}, { url: url.value, given: call.headers ?? {} });
+    if (!secret.ok) return err(refused(secret.error));
+    const secretHeaders = call.secretHeaders === undefined ? {} : { secretHeaders: secret.value };
     if (call.body !== undefined && !call.body.isWellFormed()) {
       return err(refused('The body holds half a character and cannot be sent.'));
     }
@@ -41,7 +46,7 @@ export function createHttpTool(): ToolAdapter<HttpCall> {
     return await Promise.resolve(
       ok({
         tool: 'http.request' as const,
-        call: { ...call, url: url.value.href, headers: headers.value },
+        call: { ...call, url: url.value.href, headers: headers.value, ...secretHeaders },
         title: plainTitle(`${call.method} ${isReading ? 'from' : 'to'} ${url.value.host}`),
         target: `${call.method} ${url.value.href}`,
         recipient: { recipient: 'actor' as const, bindingId: url.value.origin, runtimeId: 'http.request' },
@@ -56,6 +61,7 @@ export function createHttpTool(): ToolAdapter<HttpCall> {
           method: call.method,
           url: url.value.href,
           headers: headers.value,
+          ...secretHeaders,
           body: call.body,
         }),
         scope,
@@ -78,8 +84,10 @@ async function follow(prepared: PreparedCall, call: HttpCall, context: ToolConte
   const deadlineMs = performance.now() + (call.timeoutMs ?? TOOL_TIMEOUT_MS);
   const isFollowing = call.method === 'GET' && prepared.effectKind === 'read-only';
   let address = call.url;
+  const secret = await resolveSecretHeaders(call.secretHeaders ?? {}, context.secrets);
+  if (!secret.ok) return secret.error;
   // The headers of the call were checked when it was prepared and are complete.
-  let headers = { ...call.headers, ...ownHeaders(prepared, context) };
+  let headers = { ...call.headers, ...secret.value, ...ownHeaders(prepared, context) };
   for (let hop = 0; ; hop += 1) {
     const url = allowedUrl(address, prepared.scope.hosts);
     if (!url.ok) return refusedHop(url.error, hop);
@@ -93,7 +101,7 @@ async function follow(prepared: PreparedCall, call: HttpCall, context: ToolConte
     });
     const next = isFollowing && hop < REDIRECT_LIMIT ? redirectOf(reply, url.value) : null;
     if (next === null) return describeReply(url.value.host, reply);
-    if (next.origin !== url.value.origin) headers = withoutCredentials(headers);
+    if (next.origin !== url.value.origin) headers = withoutCredentials(headers, secret.value);
     address = next.href;
   }
 }
@@ -111,9 +119,14 @@ function redirectOf(reply: HttpReply, from: URL): URL | null {
 }
 
 /** What was meant for one server is not told to another: only the harmless headers go along. */
-function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
+function withoutCredentials(
+  headers: Readonly<Record<string, string>>,
+  secret: Readonly<Record<string, string>>,
+): Record<string, string> {
   const harmless = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent']);
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => harmless.has(name)));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => harmless.has(name) && !Object.hasOwn(secret, name)),
+  );
 }
 
 function refused(message: string): Problem {

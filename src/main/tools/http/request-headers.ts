@@ -29,9 +29,8 @@ export function requestHeaders(
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();
-    if (RESERVED.has(lower) || lower.startsWith('proxy-'))
-      return err(`The header "${name}" is set by Fencepost itself.`);
-    if (seen.has(lower)) return err(`The header "${name}" is there twice.`);
+    const flaw = nameFlaw(name, seen);
+    if (flaw !== null) return err(flaw);
     try {
       http.validateHeaderValue(name, value);
     } catch {
@@ -42,6 +41,13 @@ export function requestHeaders(
   }
   if (body !== null && headers['content-type'] === undefined) headers['content-type'] = typeOf(body);
   return ok(headers);
+}
+
+/** Why a header may not be set, given those that are `seen` already in lower case; `null` if it may. */
+export function nameFlaw(name: string, seen: ReadonlySet<string>): string | null {
+  const lower = name.toLowerCase();
+  if (RESERVED.has(lower) || lower.startsWith('proxy-')) return `The header "${name}" is set by Fencepost itself.`;
+  return seen.has(lower) ? `The header "${name}" is there twice.` : null;
 }
 
 function typeOf(body: string): string {

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { cappedOutput } from '../capped-output.ts';
+import { GROUP_LIMITS, watchGroup } from './group-limits.ts';
+import type { GroupLimits } from './group-limits.ts';
 
 /** How a program came to its end. */
 type ProgramEnd =
@@ -23,6 +25,8 @@ export interface ProgramOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** What it may use with its children; more than enough for usual work by default. */
+  readonly limits?: GroupLimits;
 }
 
 /** How long a program may tidy up after a polite signal before it is killed, ms. */
@@ -71,6 +75,7 @@ function watch(child: ChildProcess, options: ProgramOptions): Promise<ProgramRun
 
     const finish = (last: ProgramEnd) => {
       for (const timer of timers) clearTimeout(timer);
+      stopLooking();
       options.signal.removeEventListener('abort', onAbort);
       child.stdout?.destroy();
       child.stderr?.destroy();
@@ -86,6 +91,7 @@ function watch(child: ChildProcess, options: ProgramOptions): Promise<ProgramRun
     const onAbort = () => cut('aborted');
     options.signal.addEventListener('abort', onAbort);
     later(options.timeoutMs, () => cut('timeout'));
+    const stopLooking = child.pid === undefined ? () => {} : watchGroup(child.pid, options.limits ?? GROUP_LIMITS, cut);
 
     child.on('error', (error) => {
       // With a process id the program runs, and the error is only about a signal that could not be delivered.
@@ -114,7 +120,7 @@ function endOf(exitCode: number | null, signal: NodeJS.Signals | null, cutShort:
 }
 
 /** Ends the whole group. A group that is gone already is what was wanted. */
-function endGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+export function endGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   if (process.platform === 'win32') {
     // Windows has no process groups to signal; taskkill walks the tree of children instead, by full path so that no

@@ -1,11 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ToolCall } from '../../../shared/contract/strategy.ts';
+import type { ToolCall } from '../../../shared/contract/tool-calls.ts';
 import { context, createBench } from '../testing/tool-bench.ts';
 import type { ToolBench } from '../testing/tool-bench.ts';
 import { OUTPUT_LIMIT_BYTES } from '../tool.ts';
 import type { ToolRun } from '../tool.ts';
+
+type ShellCall = Extract<ToolCall, { tool: 'shell' }>;
 
 const node = process.execPath;
 let bench: ToolBench;
@@ -15,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => bench.remove());
 
-function script(source: string, timeoutMs?: number, ...args: string[]): ToolCall {
+function script(source: string, timeoutMs?: number, ...args: string[]): ShellCall {
   return {
     tool: 'shell',
     argv: [node, '-e', source, '--', ...args],
@@ -237,10 +239,15 @@ describe('a declared probe', () => {
   });
 
   test('or an undo is let out of the scope, or writes', async () => {
-    const evil: ToolCall = { tool: 'shell', argv: ['rm', 'x'] };
+    const evil: ShellCall = { tool: 'shell', argv: ['rm', 'x'] };
     expect(await bench.refusal(script('1'), { kind: 'verifiable', probe: evil })).toContain('may not start');
     expect(await bench.refusal(script('1'), { kind: 'compensable', undo: evil })).toContain('may not start');
-    const writing: ToolCall = { tool: 'file.write', path: path.join(bench.folder, 'a'), content: '', mode: 'create' };
+    const writing: Extract<ToolCall, { tool: 'file.write' }> = {
+      tool: 'file.write',
+      path: path.join(bench.folder, 'a'),
+      content: '',
+      mode: 'create',
+    };
     expect(await bench.refusal(script('1'), { kind: 'verifiable', probe: writing })).toContain('read-only');
   });
 

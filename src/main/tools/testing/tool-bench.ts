@@ -1,9 +1,12 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { EffectDeclaration, StrategyScope, ToolCall } from '../../../shared/contract/strategy.ts';
+import { scopeSchema } from '../../../shared/contract/scope.ts';
+import type { StrategyScope } from '../../../shared/contract/scope.ts';
+import type { EffectDeclaration, ToolCall } from '../../../shared/contract/tool-calls.ts';
+import type { SecretStore } from '../../secrets/secret-store.ts';
 import { createTools } from '../create-tools.ts';
-import type { PreparedCall, ToolContext, ToolRun, Tools } from '../tool.ts';
+import type { AttemptContext, PreparedCall, ToolRun, Tools } from '../tool.ts';
 
 /** A granted folder with everything that a test of the tools needs; real files, real programs. */
 export interface ToolBench {
@@ -20,17 +23,21 @@ export interface ToolBench {
 }
 
 /** Circumstances of an attempt that nobody interrupts. */
-export function context(signal: AbortSignal = new AbortController().signal): ToolContext {
+export function context(signal: AbortSignal = new AbortController().signal): AttemptContext {
   return { effectId: 'effect-1', epoch: 7, signal };
 }
 
 /** Sets up a bench in a folder of its own. */
-export function createBench(scope: Partial<StrategyScope> = {}): ToolBench {
+export function createBench(scope: Partial<StrategyScope> = {}, secrets?: SecretStore): ToolBench {
   const outside = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'fencepost-tools-')));
   const folder = path.join(outside, 'granted');
   const profile = path.join(folder, 'profile');
-  const tools = createTools({ protectedFolders: [profile], homeFolder: outside });
-  const whole: StrategyScope = { folders: [folder], programs: [], hosts: [], ...scope };
+  const tools = createTools({
+    protectedFolders: [profile],
+    homeFolder: outside,
+    ...(secrets === undefined ? {} : { secrets }),
+  });
+  const whole = scopeSchema.parse({ folders: [folder], ...scope });
   const prepare = async (call: ToolCall, declaration?: EffectDeclaration) => {
     const prepared = await tools.prepare(call, declaration, whole);
     if (!prepared.ok) throw new Error(prepared.error.message);

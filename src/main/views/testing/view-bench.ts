@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,7 +19,9 @@ import type { Connection } from '../../store/connection.ts';
 import { openDatabase } from '../../store/database.ts';
 import { Journal } from '../../store/journal.ts';
 import { MIGRATIONS } from '../../store/migrations/migrations.ts';
+import { NO_SECRETS } from '../../secrets/no-secrets.ts';
 import { parseStrategy } from '../../strategy/load-strategy.ts';
+import { bootTerms } from '../../coordinators/sqlite/lease-terms.ts';
 import { SqliteRegister } from '../../coordinators/sqlite/sqlite-register.ts';
 import type { ViewSource } from '../view-source.ts';
 
@@ -62,6 +65,8 @@ export interface ViewBench {
   readonly source: ViewSource;
   nowMs: number;
   lease: LeaseStatus;
+  /** What running calls told. */
+  live: ReturnType<HostControl['liveOf']>;
   readonly control: HostControl;
   append<Kind extends EventKind>(kind: Kind, payload: EventPayloads[Kind]): RecordedEvent;
   /** Writes down the agent, its permission and one run that has entered `post`. */
@@ -84,13 +89,13 @@ function notNeeded(): never {
   throw new Error('Not needed by this test.');
 }
 
-/** Makes a bench; `remove` it after the test. */
-export function createViewBench(): ViewBench {
+/** Makes a bench, with another strategy for the agent if one is given; `remove` it after the test. */
+export function createViewBench(text = STRATEGY): ViewBench {
   const folder = mkdtempSync(path.join(tmpdir(), 'fencepost-views-'));
   const opened = openDatabase(path.join(folder, 'fencepost.sqlite'), { migrations: MIGRATIONS });
   if (!opened.ok) throw new Error(opened.error.message);
   const db = opened.value;
-  const parsed = parseStrategy('poster.yaml', STRATEGY);
+  const parsed = parseStrategy('poster.yaml', text);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
   const { strategy, digest } = parsed.value;
   const clock: HostClock = {
@@ -100,7 +105,7 @@ export function createViewBench(): ViewBench {
   const connection: Connection = {
     db,
     journal: new Journal(db, 'laptop', () => bench.nowMs),
-    register: new SqliteRegister(db, clock),
+    register: new SqliteRegister(db, { terms: bootTerms(clock), newId: randomUUID }),
   };
   const control = controlOf({ connection, strategy, bench: () => bench });
   const bench: ViewBench = {
@@ -108,6 +113,7 @@ export function createViewBench(): ViewBench {
     control,
     nowMs: START_MS,
     lease: { agentId: AGENT, held: null, view: null, state: 'ready' },
+    live: [],
     source: {
       connection,
       device: control.device,
@@ -116,8 +122,10 @@ export function createViewBench(): ViewBench {
       get nowMs() {
         return bench.nowMs;
       },
+      peerName: () => null,
       leaseStatus: (agentId) => control.leaseStatus(agentId),
       strategyOf: (revisionDigest) => control.strategyOf(revisionDigest),
+      liveOf: (runId) => control.liveOf(runId),
     },
     append: (kind, payload) => db.transaction(() => connection.journal.append(kind, payload)).immediate(),
     startRun: (runId = RUN) => startRun(bench, runId, digest),
@@ -219,10 +227,22 @@ function controlOf(of: { connection: Connection; strategy: Strategy; bench: () =
     hostId: 'host-1',
     connection: () => of.connection,
     storeState: () => ({ state: 'ready', message: '' }),
-    coordinatorState: () => ({ name: 'This register', state: 'ready', answeredMs: 1 }),
+    coordinatorState: () => ({
+      name: 'This register',
+      state: 'ready',
+      identity: { coordinatorId: 'r', incarnation: 'i' },
+      answeredMs: 1,
+    }),
     leaseStatus: () => of.bench().lease,
     strategyOf: () => of.strategy,
     nowMs: () => of.bench().nowMs,
+    liveOf: () => of.bench().live,
+    secrets: NO_SECRETS,
+    sharing: null,
+    peerName: () => null,
+    takeOver: notNeeded,
+    setTakeover: notNeeded,
+    bump: notNeeded,
     setDeviceName: notNeeded,
     readSetting: (key) => settings.get(key) ?? null,
     writeSetting: (key, value) => {
@@ -230,6 +250,9 @@ function controlOf(of: { connection: Connection; strategy: Strategy; bench: () =
       return Promise.resolve({ ok: true, value: null });
     },
     startRun: notNeeded,
+    runMissed: notNeeded,
+    skipMissed: notNeeded,
+    webhookDoor: () => ({ origin: null, trouble: '' }),
     stopRun: notNeeded,
     pauseRun: notNeeded,
     resumeRun: notNeeded,
@@ -237,6 +260,11 @@ function controlOf(of: { connection: Connection; strategy: Strategy; bench: () =
     resolveRecovery: notNeeded,
     reopenRecovery: notNeeded,
     decideApproval: notNeeded,
+    allowLikeThis: notNeeded,
+    revokeStanding: notNeeded,
+    stopAgents: notNeeded,
+    pauseAgents: notNeeded,
+    resumeAgents: notNeeded,
     saveAgent: notNeeded,
     authorise: notNeeded,
     revoke: notNeeded,

@@ -10,6 +10,7 @@ import { StateMark } from '../../ui/state-mark.tsx';
 import { clockTime, countdown } from '../../ui/time-words.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { AgentControl } from './agent-control.tsx';
 import { AgentGraph } from './agent-graph.tsx';
 import { AgentPermission } from './agent-permission.tsx';
 import { AgentSource } from './agent-source.tsx';
@@ -40,6 +41,7 @@ export function AgentDetail({ agentId }: { readonly agentId: string }) {
         isEditing={isEditing}
         onEdit={() => setIsEditing(!isEditing)}
         onRun={() => setIsAsking(true)}
+        when={(ms) => clockTime(ms, { nowMs })}
       />
       {isEditing ? (
         <AgentSource key={view.revisionDigest} view={view} onSaved={() => setIsEditing(false)} />
@@ -62,9 +64,10 @@ function DetailHead(props: {
   readonly isEditing: boolean;
   readonly onEdit: () => void;
   readonly onRun: () => void;
+  readonly when: (ms: number) => string;
 }) {
   const { agent, grant, lease } = props.view;
-  const mayRun = grant !== null && grant.isForThisRevision;
+  const mayRun = grant !== null && grant.isInForce;
   return (
     <header className="ag-head">
       <div className="flex">
@@ -93,6 +96,7 @@ function DetailHead(props: {
         <Button size="small" icon="play" disabledReason={mayRun ? '' : text.runNowWhy} onClick={props.onRun}>
           {text.runNow}
         </Button>
+        <AgentControl view={props.view} when={props.when} />
       </div>
     </header>
   );

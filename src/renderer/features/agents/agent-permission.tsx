@@ -10,6 +10,7 @@ import { Note } from '../../ui/note.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { AuthoriseDialog } from './authorise-dialog.tsx';
 import { ExactPermission } from './exact-permission.tsx';
+import { StandingList } from './standing-list.tsx';
 import { text } from './strings.ts';
 
 type Asks = AgentDetailView['asks'];
@@ -54,7 +55,7 @@ export function AgentPermission({
 }) {
   const [open, setOpen] = useState<'exact' | 'authorise' | 'revoke' | null>(null);
   const { grant } = view;
-  const isValid = grant !== null && grant.isForThisRevision;
+  const isValid = grant !== null && grant.isInForce;
   const close = () => setOpen(null);
   return (
     <section className="ag-perm" aria-labelledby="ag-perm">
@@ -64,11 +65,13 @@ export function AgentPermission({
       </h3>
       {grant === null || !isValid ? (
         <Note tone="needs" icon="lock">
-          <b className="strong">{text.needsPermission}.</b>{' '}
-          {grant === null ? text.notGiven : text.givenForOther(when(grant.givenAtMs), grant.by)}
+          <b className="strong">{text.needsPermission}.</b> {grant === null ? text.notGiven : whyNot(grant, when)}
         </Note>
       ) : (
-        <p>{text.given(when(grant.givenAtMs), grant.by)}</p>
+        <p>
+          {text.given(when(grant.givenAtMs), grant.by)}{' '}
+          {text.holds(grant.devices, grant.expiresAtMs === null ? null : when(grant.expiresAtMs))}
+        </p>
       )}
       <AskList asks={view.asks} />
       <div className="acts">
@@ -86,6 +89,7 @@ export function AgentPermission({
           </Button>
         )}
       </div>
+      <StandingList standing={view.standing} when={when} />
       {open === 'exact' && (
         <Dialog
           isOpen
@@ -101,6 +105,10 @@ export function AgentPermission({
       {open === 'revoke' && <RevokeDialog view={view} onClose={close} />}
     </section>
   );
+}
+
+function whyNot(grant: NonNullable<AgentDetailView['grant']>, when: (ms: number) => string): string {
+  return grant.isForThisRevision ? text.notInForce(grant.whyNot) : text.givenForOther(when(grant.givenAtMs), grant.by);
 }
 
 function RevokeDialog({ view, onClose }: { readonly view: AgentDetailView; readonly onClose: () => void }) {

@@ -1,11 +1,14 @@
 import { useRef, useState } from 'react';
 import type { AgentDetailView } from '../../../shared/contract/views.ts';
 import { useAction } from '../../state/use-action.ts';
+import { useQuery } from '../../state/use-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Note } from '../../ui/note.tsx';
 import { AskList } from './agent-permission.tsx';
 import { ExactPermission } from './exact-permission.tsx';
+import { DEFAULT_TERMS, GrantTermsFields, lastsOf } from './grant-terms.tsx';
+import type { ChosenTerms } from './grant-terms.tsx';
 import { text } from './strings.ts';
 
 /** Shows everything that a permission covers before it is given; given is exactly what was shown. */
@@ -14,11 +17,14 @@ export function AuthoriseDialog({ view, onClose }: { readonly view: AgentDetailV
   const authorise = useAction('agents.authorise');
   const [seenDigest, setSeenDigest] = useState(view.previewDigest);
   const [problem, setProblem] = useState<{ readonly isStale: boolean; readonly sentence: string } | null>(null);
+  const [terms, setTerms] = useState(DEFAULT_TERMS);
+  const { named, sentence, whyOff } = useTerms(view, terms);
   const hasChanged = seenDigest !== view.previewDigest;
   async function permit(): Promise<void> {
+    if (named === null) return;
     // What is on the screen now is what is named; the host turns away anything else.
     setSeenDigest(view.previewDigest);
-    const answer = await authorise.run({ agentId: view.agent.agentId, previewDigest: view.previewDigest });
+    const answer = await authorise.run({ agentId: view.agent.agentId, devices: terms.devices, ...named });
     if (answer.ok) {
       onClose();
       return;
@@ -39,7 +45,12 @@ export function AuthoriseDialog({ view, onClose }: { readonly view: AgentDetailV
           <Button ref={safe} onClick={onClose}>
             {text.dontPermit}
           </Button>
-          <Button variant="primary" isDisabled={authorise.isBusy} onClick={() => void permit()}>
+          <Button
+            variant="primary"
+            isDisabled={authorise.isBusy || named === null}
+            disabledReason={whyOff}
+            onClick={() => void permit()}
+          >
             {text.permit}
           </Button>
         </>
@@ -58,8 +69,30 @@ export function AuthoriseDialog({ view, onClose }: { readonly view: AgentDetailV
           </output>
           <AskList asks={view.asks} />
         </div>
+        <GrantTermsFields terms={terms} onChange={setTerms} sentence={sentence} />
         <ExactPermission view={view} />
       </div>
     </Dialog>
   );
+}
+
+/** The permission as it would be given with these terms: its digest, its end, and the host's sentence about both. */
+function useTerms(
+  view: AgentDetailView,
+  terms: ChosenTerms,
+): {
+  readonly named: { readonly previewDigest: string; readonly expiresAtMs: number | null } | null;
+  readonly sentence: string;
+  readonly whyOff: string;
+} {
+  const lasts = lastsOf(terms);
+  const { agentId } = view.agent;
+  const preview = useQuery('agents.preview', { agentId, devices: terms.devices, lasts: lasts ?? { kind: 'always' } });
+  if (terms.devices === 'any' && terms.ends === 'never')
+    return { named: { previewDigest: view.previewDigest, expiresAtMs: null }, sentence: text.openTerms, whyOff: '' };
+  if (lasts === null) return { named: null, sentence: '', whyOff: text.pickDay };
+  if (preview.problem !== null) return { named: null, sentence: preview.problem.message, whyOff: '' };
+  if (preview.value === null) return { named: null, sentence: '', whyOff: '' };
+  const { previewDigest, expiresAtMs, sentence } = preview.value;
+  return { named: { previewDigest, expiresAtMs }, sentence, whyOff: '' };
 }

@@ -1,12 +1,11 @@
 import { useState } from 'react';
-import type { LeaseView } from '../../../shared/contract/views.ts';
+import type { LeaseView } from '../../../shared/contract/lease-views.ts';
 import { useLeases } from '../../state/use-leases.ts';
-import { DeviceName } from '../../ui/device-name.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useKeys } from '../../ui/use-keys.ts';
+import { HolderName } from './holder-name.tsx';
 import { LeasePanel } from './lease-panel.tsx';
 import { LeaseRow } from './lease-row.tsx';
 import { ownersOf } from './lease-owners.ts';
@@ -64,7 +63,14 @@ export function LeasesPage() {
               </Table>
             </div>
           </div>
-          {chosen !== undefined && <LeasePanel lease={chosen} onClose={() => setChosenId(null)} />}
+          {chosen !== undefined && (
+            <LeasePanel
+              key={chosen.agentId}
+              lease={chosen}
+              onClose={() => setChosenId(null)}
+              onChanged={query.refetch}
+            />
+          )}
         </div>
       )}
     </div>
@@ -81,15 +87,8 @@ function Lede({ leases }: { readonly leases: readonly LeaseView[] }) {
       </p>
       <ul className="le-own" aria-label={text.owners}>
         {ownersOf(leases).map((owner) => (
-          <li key={owner.name ?? ''}>
-            {owner.name === null ? (
-              <span className="device">
-                <Icon name="s-wait" />
-                {text.nobody}
-              </span>
-            ) : (
-              <DeviceName name={owner.name} />
-            )}
+          <li key={owner.holder.kind === 'device' ? `device ${owner.holder.name}` : owner.holder.kind}>
+            <HolderName holder={owner.holder} />
             <b>{owner.count.toLocaleString('en')}</b>
           </li>
         ))}

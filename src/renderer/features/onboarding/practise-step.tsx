@@ -26,6 +26,7 @@ export function PractiseStep(props: {
         ))}
       </ol>
       {value !== null && practice === null && <p className="ink2">{text.practiseNone}</p>}
+      <p className="t12 ink3 ob-later">{text.pairLater}</p>
       <div className="ob-acts">
         <Button onClick={props.onBack}>{text.back}</Button>
         <Button isDisabled={props.isBusy} onClick={() => props.onFinish('/needs')}>

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../../shared/contract/events.ts';
 import { clockSeconds } from '../../ui/time-words.ts';
 import { useKeys } from '../../ui/use-keys.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { text, wordFor } from './strings.ts';
 
 /** The record itself: rows at the left, one of them as JSON at the right. */

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { RunDetailView } from '../../../shared/contract/views.ts';
 import { useQuery } from '../../state/use-query.ts';
@@ -8,6 +9,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { useKeys } from '../../ui/use-keys.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { Evidence } from './evidence.tsx';
+import { RunGraph } from './run-graph.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunHeader } from './run-header.tsx';
 import { Steps } from './steps.tsx';
@@ -17,7 +19,7 @@ import { WhyList } from './why-list.tsx';
 import { WhyPanel } from './why-panel.tsx';
 import './run-detail.css';
 
-const tabNames = ['timeline', 'steps', 'evidence', 'why'] as const;
+const tabNames = ['timeline', 'graph', 'steps', 'evidence', 'why'] as const;
 type TabName = (typeof tabNames)[number];
 
 /** One run: what happened, with what, why, and the record itself. `seq` links to one row. */
@@ -52,23 +54,13 @@ function RunDetail({ view, tab, seq }: { readonly view: RunDetailView; readonly 
     });
   const why = tab === 'timeline' ? (view.why.find((each) => each.seq === seq) ?? null) : null;
   const isLive = view.row.endedAtMs === null;
-  useKeys({ Escape: () => (why === null ? navigate('/runs') : go('timeline')) });
+  const parent = view.within.at(-1);
+  const back = parent === undefined ? '/runs' : `/runs/${encodeURIComponent(parent.runId)}/graph`;
+  useKeys({ Escape: () => (why === null ? navigate(back) : go('timeline')) });
   return (
     <div className="page">
       <header className="top">
-        <nav className="flex grow" aria-label={text.path}>
-          <Link href="/runs" className="crumb">
-            {text.runs}
-          </Link>
-          <Icon name="cr" size="small" className="ink3" />
-          <Link href={`/agents/${encodeURIComponent(view.row.agentId)}`} className="crumb cut">
-            <VisibleText text={view.row.agentName} />
-          </Link>
-          <Icon name="cr" size="small" className="ink3" />
-          <span className="medium nw" aria-current="page">
-            {text.run(view.row.number)}
-          </span>
-        </nav>
+        <Crumbs view={view} />
         <RunActions view={view} />
       </header>
       <div className="body folds">
@@ -85,6 +77,7 @@ function RunDetail({ view, tab, seq }: { readonly view: RunDetailView; readonly 
                 label: text.timeline,
                 panel: <Timeline view={view} seq={seq} onOpen={(next) => go('timeline', next)} />,
               },
+              { id: 'graph', label: text.graph, panel: <RunGraph view={view} /> },
               {
                 id: 'steps',
                 label: text.steps,
@@ -108,5 +101,32 @@ function RunDetail({ view, tab, seq }: { readonly view: RunDetailView; readonly 
         )}
       </div>
     </div>
+  );
+}
+
+/** Where this run lies: its agent and, for a branch, the runs that it is inside of. */
+function Crumbs({ view }: { readonly view: RunDetailView }) {
+  return (
+    <nav className="flex grow" aria-label={text.path}>
+      <Link href="/runs" className="crumb">
+        {text.runs}
+      </Link>
+      <Icon name="cr" size="small" className="ink3" />
+      <Link href={`/agents/${encodeURIComponent(view.row.agentId)}`} className="crumb cut">
+        <VisibleText text={view.row.agentName} />
+      </Link>
+      <Icon name="cr" size="small" className="ink3" />
+      {view.within.map((outer) => (
+        <Fragment key={outer.runId}>
+          <Link href={`/runs/${encodeURIComponent(outer.runId)}/graph`} className="crumb nw">
+            {text.run(outer.number)}
+          </Link>
+          <Icon name="cr" size="small" className="ink3" />
+        </Fragment>
+      ))}
+      <span className="medium cut" aria-current="page">
+        {view.branch === null ? text.run(view.row.number) : <VisibleText text={view.branch} />}
+      </span>
+    </nav>
   );
 }

@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter';
-import type { LeaseView, RunDetailView } from '../../../shared/contract/views.ts';
+import type { LeaseView } from '../../../shared/contract/lease-views.ts';
+import type { RunDetailView } from '../../../shared/contract/views.ts';
 import { useLeases } from '../../state/use-leases.ts';
 import { Button } from '../../ui/button.tsx';
 import { KeyChip } from '../../ui/key-chip.tsx';

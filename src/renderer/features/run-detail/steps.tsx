@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import type { StepRow, TextView } from '../../../shared/contract/views.ts';
-import { useAction } from '../../state/use-action.ts';
+import type { StepRow } from '../../../shared/contract/views.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { CopyButton } from './copy-button.tsx';
 import { stepShapes } from './lanes.tsx';
+import { ModelTurns } from './model-turns.tsx';
+import { Payload } from './payload.tsx';
 import { kindWords, stepWords, text } from './strings.ts';
+import { Tries } from './tries.tsx';
 
 /** Each step with exactly what went in and what came out. */
 export function Steps({ steps }: { readonly steps: readonly StepRow[] }) {
@@ -25,8 +25,10 @@ export function Steps({ steps }: { readonly steps: readonly StepRow[] }) {
 
 function Step({ step }: { readonly step: StepRow }) {
   const [isOpen, setIsOpen] = useState(false);
-  const hasMore = step.input !== null || step.output !== null;
+  const hasTries = step.tries.length > 1;
+  const hasMore = step.input !== null || step.output !== null || step.model !== null || hasTries;
   const id = `step-${step.stateId}-${step.stateVisit}`;
+  const name = text.branchesOf(step.title, step.stateVisit);
   return (
     <li>
       <div className={isOpen ? 'rd-step open' : 'rd-step'}>
@@ -56,58 +58,19 @@ function Step({ step }: { readonly step: StepRow }) {
         </span>
       </div>
       {isOpen && (
-        <div className="rd-io" id={id}>
-          <Payload label={text.sent} view={step.input} nothing={text.nothingIn} />
-          <Payload label={text.came} view={step.output} nothing={text.nothingOut} />
+        <div className="rd-more" id={id}>
+          {hasTries && <Tries tries={step.tries} of={name} />}
+          {step.model !== null && <ModelTurns model={step.model} of={name} />}
+          {(step.input !== null || step.output !== null) && (
+            <div className="rd-io">
+              {step.model === null && (
+                <Payload label={text.sent} of={name} view={step.input} nothing={text.nothingIn} />
+              )}
+              <Payload label={text.came} of={name} view={step.output} nothing={text.nothingOut} />
+            </div>
+          )}
         </div>
       )}
     </li>
-  );
-}
-
-function Payload({
-  label,
-  view,
-  nothing,
-}: {
-  readonly label: string;
-  readonly view: TextView | null;
-  readonly nothing: string;
-}) {
-  const reading = useAction('text.get');
-  const [whole, setWhole] = useState<string | null>(null);
-  if (view === null) return <p className="t12 ink3">{nothing}</p>;
-  const { digest } = view;
-  async function readAll(): Promise<void> {
-    const answer = await reading.run({ digest });
-    if (answer.ok) setWhole(answer.value.text);
-  }
-  const shown = whole ?? view.text;
-  return (
-    <section className="payload" aria-label={label}>
-      <header>
-        <span className="t12 medium">{label}</span>
-        <span className="t11 ink3">{text.bytes(view.bytes)}</span>
-        <span className="right">
-          <CopyButton label={text.copy} content={shown} />
-        </span>
-      </header>
-      {/* It scrolls, so it must be reachable without a mouse. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre tabIndex={0} aria-label={label}>
-        <VisibleText text={shown} />
-      </pre>
-      {view.isCut && whole === null && (
-        <footer className="flex t12 ink2">
-          {reading.problem?.message ?? text.cut}
-          <Button size="small" isDisabled={reading.isBusy} onClick={() => void readAll()}>
-            {text.showAll}
-          </Button>
-        </footer>
-      )}
-      <footer className="t11 ink3 cut">
-        {text.fingerprint} <span className="mono">{view.digest}</span>
-      </footer>
-    </section>
   );
 }

@@ -7,6 +7,39 @@ export const text = {
   path: 'Where you are',
   tabs: 'Run',
   timeline: 'Timeline',
+  graph: 'Graph',
+  graphName: 'The states of this run, and where it stands',
+  noGraph: 'The file of this version can’t be read, so there is no graph.',
+  branch: (kind: 'workset' | 'fork') => (kind === 'fork' ? 'Branch' : 'Item'),
+  branches: (kind: 'workset' | 'fork') => (kind === 'fork' ? 'Branches' : 'Items'),
+  branchesOf: (title: string, visit: number) => (visit > 1 ? `${title}, visit ${visit}` : title),
+  turnOf: (turn: number, title: string) => `turn ${turn} of ${title}`,
+  callOf: (call: number, name: string, turn: string) => `call ${call}, ${name}, ${turn}`,
+  branchState: 'State',
+  branchStep: 'Step',
+  branchSummary: 'Last event',
+  branchRun: 'Run',
+  branchesFailed: 'The items can’t be shown.',
+  allBranches: 'All',
+  noBranches: 'None stands like that now.',
+  tries: 'Attempts',
+  tryNumber: (number: number) => `Attempt ${number}`,
+  retryAfter: (time: string) => `Tried again by itself after ${time}.`,
+  turns: 'What the model was asked, and what it answered',
+  turn: (turn: number) => `Turn ${turn}`,
+  turnsBefore: (turns: number) =>
+    turns === 1 ? '1 earlier turn is not shown.' : `${turns} earlier turns are not shown.`,
+  tokens: (input: number, output: number) =>
+    `${input.toLocaleString('en')} tokens in, ${output.toLocaleString('en')} out`,
+  cost: (cost: number) => `cost ${cost.toLocaleString('en', { maximumFractionDigits: 4 })}`,
+  total: 'All turns together',
+  answerText: 'Answer',
+  noAnswer: 'No answer yet.',
+  onlyCalls: 'No text, only calls.',
+  callArguments: 'Arguments',
+  callResult: 'Result',
+  noResult: 'No result yet.',
+  calls: 'Calls that it asked for',
   steps: 'Steps',
   stepsDone: (done: number, total: number) => `${done} of ${total}`,
   evidence: 'Evidence',
@@ -46,6 +79,9 @@ export const text = {
   noTimeline: 'Nothing has happened yet.',
   openWhy: (sentence: string) => `${sentence} Show why`,
   toEnd: 'Go to the latest',
+  liveTexts: 'On its way now',
+  liveLead: 'Still running. Nothing of this is recorded yet.',
+  liveText: (title: string) => `What ${title} tells so far`,
   noSteps: 'This run has no steps yet.',
   visit: (visit: number) => `visit ${visit}`,
   attempts: (attempts: number) => `${attempts} attempts`,
@@ -57,9 +93,7 @@ export const text = {
   cut: 'Only the beginning is shown.',
   showAll: 'Show all of it',
   copy: 'Copy',
-  copied: 'Copied',
   copyRow: 'Copy as JSON',
-  notCopied: 'Unable to copy',
   fingerprint: 'Fingerprint',
   evidenceLede: 'The record itself, as it was written. Nothing in it is ever changed or removed.',
   row: (seq: number) => `Row ${seq}`,
@@ -101,6 +135,7 @@ export function wordFor(word: string): string {
 export function wordForRow(row: Pick<TimelineRow, 'word' | 'mark'>): string {
   if (row.mark === 'gap') return 'Silent';
   if (row.word === 'gate' && row.mark === 'refused') return 'Not allowed';
+  if (row.word === 'intent' && row.mark === 'refused') return 'Not taken';
   return wordFor(row.word);
 }
 

@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { Lanes } from './lanes.tsx';
+import { LiveTexts } from './live-texts.tsx';
 import { text, wordForRow } from './strings.ts';
 import { markIcon, whyFor } from './timeline-model.ts';
 
@@ -46,6 +47,7 @@ export function Timeline(props: {
           </Button>
         </div>
       )}
+      {view.live.length > 0 && <LiveTexts live={view.live} />}
     </>
   );
 }

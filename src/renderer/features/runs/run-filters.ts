@@ -22,7 +22,7 @@ export const savedViews: readonly SavedView[] = [
   { id: 'needs', label: text.needsYou, statuses: ['needs-recovery', 'needs-approval'] },
   { id: 'in-flight', label: text.inFlight, statuses: ['running-here', 'running-elsewhere', 'waiting'] },
   { id: 'done', label: text.done, statuses: ['done'] },
-  { id: 'not-sent', label: text.notSent, statuses: ['refused', 'failed-nothing-sent', 'missed', 'stopped'] },
+  { id: 'withdrawn', label: text.notSent, statuses: ['refused', 'failed-nothing-sent', 'missed', 'stopped'] },
   { id: 'sent-and-failed', label: text.sentAndFailed, statuses: ['failed-was-sent'] },
 ];
 

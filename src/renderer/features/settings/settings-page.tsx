@@ -1,17 +1,19 @@
-import type { ReactNode } from 'react';
 import type { SettingsView } from '../../../shared/contract/views.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useQuery } from '../../state/use-query.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { RadioGroup } from '../../ui/radio-group.tsx';
-import { VisibleText } from '../../ui/visible-text.tsx';
+import { CoordinatorSection } from './coordinator/coordinator-section.tsx';
 import { CopyValue } from './copy-value.tsx';
 import { DeviceNameForm } from './device-name-form.tsx';
+import { secretText } from './secret-strings.ts';
+import { Secrets } from './secrets.tsx';
+import { Fact, Section } from './section.tsx';
 import { sizeWords, text } from './strings.ts';
 import './settings.css';
 
-/** This device, how the window looks, where everything is kept, and the versions. */
-export function SettingsPage() {
+/** This device, how the window looks, where everything is kept, and the versions. `part` and `choice` lead into one. */
+export function SettingsPage({ part, choice }: { readonly part: string; readonly choice: string }) {
   const query = useQuery('settings.get', {});
   return (
     <div className="page">
@@ -21,12 +23,18 @@ export function SettingsPage() {
       {query.value === null && query.problem !== null && (
         <ErrorState title={text.problem} problem={query.problem} onRetry={query.refetch} />
       )}
-      {query.value !== null && <Settings view={query.value} onSaved={query.refetch} />}
+      {query.value !== null && <Settings view={query.value} part={part} choice={choice} onSaved={query.refetch} />}
     </div>
   );
 }
 
-function Settings({ view, onSaved }: { readonly view: SettingsView; readonly onSaved: () => void }) {
+function Settings(props: {
+  readonly view: SettingsView;
+  readonly part: string;
+  readonly choice: string;
+  readonly onSaved: () => void;
+}) {
+  const { view, onSaved } = props;
   return (
     <div className="scroll grow">
       <div className="se">
@@ -39,6 +47,10 @@ function Settings({ view, onSaved }: { readonly view: SettingsView; readonly onS
         <Section title={text.appearance}>
           <Theme view={view} onSaved={onSaved} />
         </Section>
+        <Section title={secretText.title} lede={secretText.lede}>
+          <Secrets />
+        </Section>
+        <CoordinatorSection part={props.part} choice={props.choice} />
         <Section title={text.data} lede={text.dataLede}>
           <Fact label={text.folder}>
             <CopyValue value={view.profileFolder} />
@@ -48,9 +60,6 @@ function Settings({ view, onSaved }: { readonly view: SettingsView; readonly onS
             {view.journalEntries.toLocaleString('en')}
           </Fact>
           <Fact label={text.format}>{text.formatNumber(view.schemaVersion)}</Fact>
-          <Fact label={text.rights}>
-            <VisibleText text={view.coordinatorName} />
-          </Fact>
         </Section>
         <Section title={text.versions}>
           <Fact label={text.app}>{view.version}</Fact>
@@ -59,30 +68,6 @@ function Settings({ view, onSaved }: { readonly view: SettingsView; readonly onS
           <Fact label={text.sqlite}>{view.sqliteVersion}</Fact>
         </Section>
       </div>
-    </div>
-  );
-}
-
-function Section(props: { readonly title: string; readonly lede?: string; readonly children: ReactNode }) {
-  return (
-    <section className="se-part" aria-label={props.title}>
-      <div className="se-title">
-        <h2 className="strong">{props.title}</h2>
-        {props.lede !== undefined && <p className="t12 ink3">{props.lede}</p>}
-      </div>
-      <div className="se-rows">{props.children}</div>
-    </section>
-  );
-}
-
-function Fact(props: { readonly label: string; readonly help?: string; readonly children: ReactNode }) {
-  return (
-    <div className="se-row">
-      <span className="ink2">{props.label}</span>
-      <span className="se-value">
-        {props.children}
-        {props.help !== undefined && <span className="t12 ink3 se-help">{props.help}</span>}
-      </span>
     </div>
   );
 }

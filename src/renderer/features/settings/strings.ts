@@ -25,7 +25,6 @@ export const text = {
   format: 'Format',
   formatNumber: (version: number) => `number ${version}`,
   kept: 'The record only grows: nothing in it is ever changed or removed.',
-  rights: 'Keeps the right to act',
   versions: 'Versions',
   app: 'Fencepost',
   electron: 'Electron',

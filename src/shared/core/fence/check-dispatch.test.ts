@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DESKTOP, exampleEffect, exampleEntry, LAPTOP, token } from '../example-facts.ts';
-import { isSameEffect } from '../../contract/identifiers.ts';
+import { DESKTOP, exampleEntry, LAPTOP, token } from '../example-facts.ts';
 import type { AgentId } from '../../contract/identifiers.ts';
 import type { Lease } from '../lease/lease.ts';
-import { checkDispatch, findBlockingEntry } from './check-dispatch.ts';
+import { checkDispatch } from './check-dispatch.ts';
 import type { FenceDecision, FenceFacts } from './check-dispatch.ts';
 
 const HOME = { coordinatorId: 'home', incarnation: 'one' };
@@ -192,23 +191,5 @@ describe('several reasons at once', () => {
       }),
       { numRuns: 2_000 },
     );
-  });
-});
-
-describe('which entry of the tail stands in the way', () => {
-  const find = (tail: readonly (typeof OPEN)[]) =>
-    findBlockingEntry(tail, token('first'), (entry) => isSameEffect(entry.effect, exampleEffect()));
-
-  it('an open or committed entry of another attempt is overlooked', () => {
-    expect(find([OPEN])).toBe(OPEN);
-    expect(find([COMMITTED])).toBe(COMMITTED);
-  });
-
-  it('an attempt blocks itself, a failed one blocks the next, or another effect does', () => {
-    const failed = exampleEntry({ attemptToken: token('earlier'), status: 'failed', opId: 'op-5', seq: 5 });
-    const other = exampleEntry({ attemptToken: token('earlier'), effect: exampleEffect({ runId: 'other' }) });
-    expect(find([exampleEntry(), failed, other])).toBeNull();
-    expect(find([])).toBeNull();
-    expect(find([exampleEntry(), failed, other, OPEN])).toBe(OPEN);
   });
 });

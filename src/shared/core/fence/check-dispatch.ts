@@ -1,4 +1,4 @@
-import type { AttemptToken, DeviceId } from '../../contract/identifiers.ts';
+import type { DeviceId } from '../../contract/identifiers.ts';
 import { ownMember } from '../../lib/own-member.ts';
 import type { LeaseStanding } from '../lease/held-lease.ts';
 import type { CoordinatorIdentity, RegisterView } from '../lease/lease.ts';
@@ -78,16 +78,4 @@ function checkOwnSide(facts: FenceFacts): FenceDecision {
   if (standing.kind === 'hold-off') return { kind: 'hold-off', remainingMs: standing.remainingMs };
   if (standing.kind !== 'live') return { kind: 'lease-doubtful', standing: standing.kind };
   return { kind: 'proceed' };
-}
-
-/** Finds the tail entry that stands in the way of an attempt: same effect, another attempt, not failed. */
-export function findBlockingEntry(
-  tail: readonly TailEntry[],
-  attemptToken: AttemptToken,
-  isSameEffectAs: (entry: TailEntry) => boolean,
-): TailEntry | null {
-  return (
-    tail.find((entry) => isSameEffectAs(entry) && entry.attemptToken !== attemptToken && entry.status !== 'failed') ??
-    null
-  );
 }

@@ -12,6 +12,8 @@ function look(changes: Partial<LastLookFacts>) {
     nowInstant: instant(100),
     claimUntil: instant(8_000),
     isSuspendSeen: false,
+    isStopRequested: false,
+    isPermitted: true,
     ...changes,
   });
 }
@@ -30,6 +32,8 @@ describe('the last look before a send', () => {
     { name: 'at its claim deadline', changes: { nowInstant: instant(8_000) }, reason: 'claim-deadline-over' },
     { name: 'after its claim deadline', changes: { nowInstant: instant(8_001) }, reason: 'claim-deadline-over' },
     { name: 'after a reboot', changes: { nowInstant: instant(1, 'boot-2') }, reason: 'claim-deadline-over' },
+    { name: 'although somebody pressed stop', changes: { isStopRequested: true }, reason: 'stop-requested' },
+    { name: 'although its permission was taken back', changes: { isPermitted: false }, reason: 'permission-ended' },
     { name: 'after a suspend', changes: { isSuspendSeen: true }, reason: 'suspended' },
     {
       name: 'after a sleep that the monotonic clock missed',
@@ -48,6 +52,10 @@ describe('the last look before a send', () => {
 
   it('a suspend is explained away by another reason', () => {
     const everything = { now: reading(9_000, { wallMs: 1 }), nowInstant: instant(9_000) };
+    expect(look({ ...everything, isSuspendSeen: true, isPermitted: false, isStopRequested: true })).toEqual(
+      withheld('stop-requested'),
+    );
+    expect(look({ ...everything, isSuspendSeen: true, isPermitted: false })).toEqual(withheld('permission-ended'));
     expect(look({ ...everything, isSuspendSeen: true })).toEqual(withheld('suspended'));
     expect(look(everything)).toEqual(withheld('clocks-disagree'));
     expect(look({ ...everything, now: reading(9_000) })).toEqual(withheld('send-window-over'));

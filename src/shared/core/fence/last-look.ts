@@ -7,7 +7,13 @@ export type LastLook =
   | { readonly kind: 'send' }
   | {
       readonly kind: 'withhold';
-      readonly reason: 'send-window-over' | 'claim-deadline-over' | 'clocks-disagree' | 'suspended';
+      readonly reason:
+        | 'stop-requested'
+        | 'permission-ended'
+        | 'send-window-over'
+        | 'claim-deadline-over'
+        | 'clocks-disagree'
+        | 'suspended';
     };
 
 /** The facts of the last look. */
@@ -20,10 +26,16 @@ export interface LastLookFacts {
   readonly claimUntil: LeaseInstant;
   /** A suspend or resume event since the fence. */
   readonly isSuspendSeen: boolean;
+  /** Somebody pressed stop, whether or not that is written down yet. */
+  readonly isStopRequested: boolean;
+  /** The permission that the gate saw has not been taken back or run out since. */
+  readonly isPermitted: boolean;
 }
 
 /** A send starts at most X after its fence read began, so a later epoch's hold-off outlasts it (rule 5). */
 export function lastLook(facts: LastLookFacts): LastLook {
+  if (facts.isStopRequested) return { kind: 'withhold', reason: 'stop-requested' };
+  if (!facts.isPermitted) return { kind: 'withhold', reason: 'permission-ended' };
   if (facts.isSuspendSeen) return { kind: 'withhold', reason: 'suspended' };
   const { elapsedMs, isDoubtful } = safeElapsed(facts.fenceAt, facts.now);
   if (isDoubtful) return { kind: 'withhold', reason: 'clocks-disagree' };

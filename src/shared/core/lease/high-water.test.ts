@@ -8,24 +8,29 @@ const SEEN: HighWaterMark = { coordinatorId: 'home', incarnation: 'one', epoch: 
 describe("whether a register's answer fits what was seen", () => {
   it.each([
     { hazard: 'the first answer ever is refused', seen: null, epoch: 1 },
-    { hazard: 'the same epoch counts as going back', seen: SEEN, epoch: 7 },
+    { hazard: 'the repetition of a grant counts as going back', seen: SEEN, epoch: 7 },
     { hazard: 'a later epoch is not remembered', seen: SEEN, epoch: 9 },
   ])('$hazard', ({ seen, epoch }) => {
-    const answer = { ...SEEN, epoch };
-    expect(checkHighWater(seen, answer)).toEqual({ kind: 'fits', mark: answer });
+    const mark = { ...SEEN, epoch };
+    expect(checkHighWater(seen, { ...mark, isNewGrant: epoch !== 7 })).toEqual({ kind: 'fits', mark });
   });
 
   it.each([
     { hazard: 'a register restored from a backup is believed', answer: { ...SEEN, epoch: 6 } },
+    { hazard: 'an epoch that was granted before is granted once more', answer: { ...SEEN, isNewGrant: true } },
     { hazard: 'a wiped register is believed', answer: { ...SEEN, epoch: 0 } },
     { hazard: 'a new life of the register is believed', answer: { ...SEEN, incarnation: 'two' } },
     { hazard: 'a higher epoch excuses a new life', answer: { ...SEEN, incarnation: 'two', epoch: 99 } },
   ])('$hazard', ({ answer }) => {
-    expect(checkHighWater(SEEN, answer)).toEqual({ kind: 'went-back', expected: SEEN, answered: answer.epoch });
+    expect(checkHighWater(SEEN, { isNewGrant: false, ...answer })).toEqual({
+      kind: 'went-back',
+      expected: SEEN,
+      answered: answer.epoch,
+    });
   });
 
   it.each([1, 7, 99])('another register with epoch %i counts as this one', (epoch) => {
-    const answer = { coordinatorId: 'work', incarnation: 'one', epoch };
+    const answer = { coordinatorId: 'work', incarnation: 'one', epoch, isNewGrant: true };
     expect(checkHighWater(SEEN, answer)).toEqual({ kind: 'other-coordinator', expected: SEEN });
   });
 
@@ -35,6 +40,7 @@ describe("whether a register's answer fits what was seen", () => {
         coordinatorId: fc.constantFrom('home', 'home', 'work'),
         incarnation: fc.constantFrom('one', 'one', 'two'),
         epoch: fc.nat(9),
+        isNewGrant: fc.boolean(),
       }),
     );
     fc.assert(

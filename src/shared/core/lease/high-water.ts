@@ -5,6 +5,12 @@ export interface HighWaterMark {
   readonly epoch: number;
 }
 
+/** A grant to be judged. */
+export interface HighWaterAnswer extends HighWaterMark {
+  /** Not the repetition of an earlier answer: its epoch must be one that nobody saw before. */
+  readonly isNewGrant: boolean;
+}
+
 /** Whether a register's answer fits what this device has already seen. */
 export type HighWaterVerdict =
   | { readonly kind: 'fits'; readonly mark: HighWaterMark }
@@ -12,14 +18,16 @@ export type HighWaterVerdict =
   | { readonly kind: 'went-back'; readonly expected: HighWaterMark; readonly answered: number };
 
 /**
- * A register that answers a lower epoch, or a new life of itself, has gone back: nothing is dispatched until a person has
+ * A register that answers a lower epoch, grants one anew that was seen before, or is in a new life of itself, has gone back: nothing is dispatched until a person has
  * looked (rule 7). One with another id is not this agent's register at all (rule 11).
  */
-export function checkHighWater(seen: HighWaterMark | null, answer: HighWaterMark): HighWaterVerdict {
-  if (seen === null) return { kind: 'fits', mark: answer };
+export function checkHighWater(seen: HighWaterMark | null, answer: HighWaterAnswer): HighWaterVerdict {
+  const { isNewGrant, ...mark } = answer;
+  if (seen === null) return { kind: 'fits', mark };
   if (seen.coordinatorId !== answer.coordinatorId) return { kind: 'other-coordinator', expected: seen };
-  if (seen.incarnation !== answer.incarnation || answer.epoch < seen.epoch) {
+  const isUsed = isNewGrant && answer.epoch === seen.epoch;
+  if (seen.incarnation !== answer.incarnation || answer.epoch < seen.epoch || isUsed) {
     return { kind: 'went-back', expected: seen, answered: answer.epoch };
   }
-  return { kind: 'fits', mark: answer };
+  return { kind: 'fits', mark };
 }

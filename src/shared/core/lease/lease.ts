@@ -42,4 +42,14 @@ export interface RegisterView {
   readonly remainingMs: number;
   readonly tail: readonly TailEntry[];
   readonly frontier: Readonly<Record<string, number>>;
+  /** Set where an expired lease waits for a person (rule 12). */
+  readonly takeover?: 'by-person';
+  /** Set once the agent was moved to another register: this one grants it no more (rule 11). */
+  readonly movedTo?: MovedTo;
+}
+
+/** Where an agent's right to act is kept now. */
+export interface MovedTo extends CoordinatorIdentity {
+  /** What a person calls that coordinator. */
+  readonly name: string;
 }

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DESKTOP, DIGEST, exampleEffect, LAPTOP, OTHER_DIGEST, token } from '../example-facts.ts';
 import { isSameAttempt, isSameEffect } from '../../contract/identifiers.ts';
-import { applyVerb, TAIL_OPEN_LIMIT, TAIL_SETTLED_LIMIT } from './register.ts';
+import { applyVerb } from './register.ts';
+import { TAIL_OPEN_LIMIT, TAIL_SETTLED_LIMIT } from './tail.ts';
 import type { RegisterRecord, RegisterStep, RegisterVerb } from './register.ts';
 
 const EFFECTS = ['post#1', 'notify#1', 'post#2'].map((effectKey) => exampleEffect({ effectKey }));
@@ -61,7 +62,7 @@ function play(history: readonly { readonly verb: RegisterVerb; readonly isLive: 
   return history.map((event) => {
     const current: RegisterRecord | null = before;
     const shift = current?.epoch ?? 0;
-    const verb = event.verb.verb === 'acquire' ? event.verb : { ...event.verb, epoch: event.verb.epoch + shift };
+    const verb = 'epoch' in event.verb ? { ...event.verb, epoch: event.verb.epoch + shift } : event.verb;
     const step = applyVerb(current, verb, event.isLive);
     before = step.record;
     return { ...step, before: current, verb, isLive: event.isLive };

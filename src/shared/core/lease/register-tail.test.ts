@@ -1,36 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DESKTOP, exampleEffect, exampleEntry, LAPTOP, OTHER_DIGEST, token } from '../example-facts.ts';
-import { applyVerb, TAIL_OPEN_LIMIT, TAIL_SETTLED_LIMIT } from './register.ts';
-import type { AnnouncePermit, RegisterRecord, RegisterVerb, TailEntry } from './register.ts';
+import { announce, holding, settle } from './example-tail.ts';
+import { applyVerb } from './register.ts';
+import { TAIL_OPEN_LIMIT, TAIL_SETTLED_LIMIT } from './tail.ts';
+import type { AnnouncePermit, RegisterVerb, TailEntry } from './register.ts';
 
-type Announce = Extract<RegisterVerb, { verb: 'announce' }>;
-type SettleTail = Extract<RegisterVerb, { verb: 'settle-tail' }>;
-
-/** The laptop holds the agent at epoch 2. */
-function holding(tail: readonly TailEntry[] = [], changes: Partial<RegisterRecord> = {}): RegisterRecord {
-  return { epoch: 2, holder: LAPTOP, nonce: 'n', ttlMs: 1, isUnclean: false, tail, frontier: {}, ...changes };
-}
-
-const { effect, digest } = exampleEntry();
-const announce = (changes: Partial<Announce> = {}, attempt = 'second'): Announce => ({
-  verb: 'announce',
-  deviceId: LAPTOP,
-  epoch: 2,
-  entry: { effect, attemptToken: token(attempt), digest },
-  permit: null,
-  ...changes,
-});
-const settle = (changes: Partial<SettleTail> = {}): SettleTail => ({
-  verb: 'settle-tail',
-  deviceId: LAPTOP,
-  epoch: 2,
-  effect,
-  attemptToken: token('first'),
-  status: 'committed',
-  opId: 'op-7',
-  seq: 7,
-  ...changes,
-});
 const prune = (uptoSeq: number, deviceId = LAPTOP, epoch = 2): RegisterVerb => ({
   verb: 'prune-tail',
   deviceId,
@@ -109,52 +83,6 @@ describe('announce', () => {
       { ...open, effect: exampleEffect({ effectKey: 'other' }) },
     ];
     expect(applyVerb(holding(others), announce(), true).record.tail).toHaveLength(4);
-  });
-});
-
-describe('a permit to announce over an earlier entry', () => {
-  const over = (entry: TailEntry, permit: Partial<AnnouncePermit>) =>
-    applyVerb(
-      holding([entry]),
-      announce({ permit: { reason: 'decision', attemptToken: token('first'), status: 'open', ...permit } }),
-      true,
-    );
-
-  it.each([
-    { hazard: 'a decision is not carried out', entry: open, permit: {} },
-    { hazard: 'an automatic repeat is not carried out', entry: open, permit: { reason: 'automatic-repeat' } as const },
-    { hazard: 'a decision to redo is not carried out', entry: committed, permit: { status: 'committed' } as const },
-  ])('$hazard', ({ entry, permit }) => {
-    const step = over(entry, permit);
-    expect(step.reply).toEqual({ kind: 'announced', isReplay: false });
-    expect(step.record.tail).toEqual([{ ...open, attemptToken: token('second') }]);
-  });
-
-  it.each([
-    { hazard: 'a permit for another attempt counts', entry: open, permit: { attemptToken: token('other') } },
-    { hazard: 'a permit counts although the effect was committed meanwhile', entry: committed, permit: {} },
-    { hazard: 'a permit counts for another state', entry: open, permit: { status: 'committed' } as const },
-    {
-      hazard: 'a committed effect is repeated without a person',
-      entry: committed,
-      permit: { reason: 'automatic-repeat', status: 'committed' } as const,
-    },
-  ])('$hazard', ({ entry, permit }) => {
-    const step = over(entry, permit);
-    expect(step.reply).toEqual({ kind: entry.status === 'open' ? 'still-open' : 'already-committed', entry });
-    expect(step.record.tail).toEqual([entry]);
-  });
-
-  it('a permit is used twice', () => {
-    const first = over(open, {});
-    const permit: AnnouncePermit = { reason: 'decision', attemptToken: token('first'), status: 'open' };
-    expect(applyVerb(first.record, announce({ permit }, 'third'), true).reply.kind).toBe('still-open');
-  });
-
-  it('a permit lets an attempt replace itself under a later epoch', () => {
-    const permit: AnnouncePermit = { reason: 'decision', attemptToken: token('first'), status: 'open' };
-    const record = holding([{ ...open, epoch: 1 }]);
-    expect(applyVerb(record, announce({ permit }, 'first'), true).reply.kind).toBe('still-open');
   });
 });
 

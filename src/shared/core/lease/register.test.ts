@@ -178,6 +178,6 @@ describe('the hold-off after an unclean takeover', () => {
 });
 
 it('a verb of a newer version is taken for one of ours', () => {
-  const verb = { verb: 'bump' } as unknown as RegisterVerb;
+  const verb = { verb: 'split' } as unknown as RegisterVerb;
   expect(() => applyVerb(HELD, verb, true)).toThrow('Unhandled case');
 });

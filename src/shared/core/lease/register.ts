@@ -1,11 +1,10 @@
-import { isSameEffect } from '../../contract/identifiers.ts';
 import type { AttemptToken, DeviceId, EffectIdentity } from '../../contract/identifiers.ts';
+import type { CoordinatorIdentity, MovedTo } from './lease.ts';
 import { assertNever } from '../../lib/assert-never.ts';
-import { ownMember } from '../../lib/own-member.ts';
-
-/** Limits of one agent's tail (protocol section 4). A full tail refuses new effects, it never drops one. */
-export const TAIL_OPEN_LIMIT = 64;
-export const TAIL_SETTLED_LIMIT = 256;
+import { acquire, release, renew, setTakeover, takeOver } from './grant.ts';
+import { adopt, bump, retire } from './move.ts';
+import type { HolderClaim } from './register-step.ts';
+import { announce, pruneTail, settleTail } from './tail.ts';
 
 /** One operation that other devices may not know about yet. It travels with the lease. */
 export interface TailEntry {
@@ -34,11 +33,16 @@ export interface RegisterRecord {
   readonly tail: readonly TailEntry[];
   /** Per device: up to which sequence number its journal must be folded before a new holder may act. */
   readonly frontier: Readonly<Record<string, number>>;
+  /** Set where a lease that ran out waits for a person (rule 12). */
+  readonly takeover?: 'by-person';
+  /** Set once the agent belongs to another register: it is granted here no more (rule 11). */
+  readonly movedTo?: MovedTo;
+  /** From which lives of which registers it was taken in, and at which epoch of theirs. */
+  readonly adopted?: readonly Adoption[];
 }
 
-/** Who asks, and under which grant. */
-interface HolderClaim {
-  readonly deviceId: DeviceId;
+/** One taking-in. */
+interface Adoption extends CoordinatorIdentity {
   readonly epoch: number;
 }
 
@@ -48,6 +52,15 @@ export interface AnnouncePermit {
   readonly attemptToken: AttemptToken;
   readonly status: 'open' | 'committed';
 }
+
+/**
+ * How an entry is settled. `withdrawn`: it says nothing about the effect, because nothing was sent or because a refusal of
+ * the repeat is no answer about the first attempt; whatever it was permitted to follow stands as before.
+ */
+export type TailOutcome = 'committed' | 'failed' | 'withdrawn';
+
+/** What moves with an agent from one register to another. */
+export type AdoptedRecord = Pick<RegisterRecord, 'epoch' | 'isUnclean' | 'tail' | 'frontier' | 'takeover'>;
 
 /** What a device can ask of the register. */
 export type RegisterVerb =
@@ -63,11 +76,41 @@ export type RegisterVerb =
       readonly verb: 'settle-tail';
       readonly effect: EffectIdentity;
       readonly attemptToken: AttemptToken;
-      readonly status: 'committed' | 'failed';
+      readonly status: TailOutcome;
       readonly opId: string;
       readonly seq: number;
     } & HolderClaim)
-  | ({ readonly verb: 'prune-tail'; readonly uptoSeq: number } & HolderClaim);
+  | ({ readonly verb: 'prune-tail'; readonly uptoSeq: number } & HolderClaim)
+  /** A person takes the agent over now, from what they were shown: the epoch is the lock's own name. */
+  | {
+      readonly verb: 'take-over';
+      readonly deviceId: DeviceId;
+      readonly nonce: string;
+      readonly ttlMs: number;
+      readonly seenEpoch: number;
+    }
+  | { readonly verb: 'set-takeover'; readonly deviceId: DeviceId; readonly takeover: 'automatic' | 'by-person' }
+  /** A person raises the epoch of a register that went back above everything that was ever seen (rule 7). */
+  | {
+      readonly verb: 'bump';
+      readonly deviceId: DeviceId;
+      readonly seenEpoch: number;
+      readonly aboveEpoch: number;
+    }
+  /** The holder gives the agent to another register for good (rule 11). */
+  | ({
+      readonly verb: 'retire';
+      readonly pendingClaims: number;
+      readonly isHoldOffOver: boolean;
+      readonly to: MovedTo;
+    } & HolderClaim)
+  /** The other register takes it in. */
+  | {
+      readonly verb: 'adopt';
+      readonly deviceId: DeviceId;
+      readonly source: CoordinatorIdentity;
+      readonly from: AdoptedRecord;
+    };
 
 /** What the register answers. Only `granted`, `renewed` and `announced` let anything go on. */
 export type RegisterReply =
@@ -83,7 +126,14 @@ export type RegisterReply =
   | { readonly kind: 'tail-settled' }
   | { readonly kind: 'no-such-entry' }
   | { readonly kind: 'settled-otherwise'; readonly entry: TailEntry }
-  | { readonly kind: 'pruned'; readonly dropped: number };
+  | { readonly kind: 'pruned'; readonly dropped: number }
+  | { readonly kind: 'moved'; readonly to: MovedTo }
+  | { readonly kind: 'waits-for-person'; readonly holder: DeviceId; readonly epoch: number }
+  | { readonly kind: 'seen-otherwise'; readonly holder: DeviceId | null; readonly epoch: number }
+  | { readonly kind: 'takeover-set' }
+  | { readonly kind: 'bumped'; readonly epoch: number }
+  | { readonly kind: 'retired'; readonly epoch: number; readonly isUnclean: boolean }
+  | { readonly kind: 'adopted'; readonly epoch: number; readonly isReplay: boolean };
 
 /** A decision of the register: the record to keep, the answer, and whether the lease clock starts anew or ends. */
 export interface RegisterStep {
@@ -112,8 +162,7 @@ export function applyVerb(stored: RegisterRecord | null, verb: RegisterVerb, isL
     case 'acquire':
       return acquire(record, verb, isLive);
     case 'renew':
-      if (!holds(record, verb) || record.nonce !== verb.nonce || !isLive) return refuse(record, lost(record));
-      return { record, reply: { kind: 'renewed', epoch: record.epoch }, leaseClock: 'restart' };
+      return renew(record, verb, isLive);
     case 'release':
       return release(record, verb);
     case 'announce':
@@ -122,119 +171,17 @@ export function applyVerb(stored: RegisterRecord | null, verb: RegisterVerb, isL
       return settleTail(record, verb);
     case 'prune-tail':
       return pruneTail(record, verb);
+    case 'take-over':
+      return takeOver(record, verb);
+    case 'set-takeover':
+      return setTakeover(record, verb);
+    case 'bump':
+      return bump(record, verb);
+    case 'retire':
+      return retire(record, verb);
+    case 'adopt':
+      return adopt(record, verb, isLive);
     default:
       return assertNever(verb);
   }
-}
-
-function refuse(record: RegisterRecord, reply: RegisterReply): RegisterStep {
-  return { record, reply, leaseClock: 'keep' };
-}
-
-function holds(record: RegisterRecord, claim: HolderClaim): boolean {
-  return record.holder === claim.deviceId && record.epoch === claim.epoch;
-}
-
-function lost(record: RegisterRecord): RegisterReply {
-  return { kind: 'lost', holder: record.holder, epoch: record.epoch };
-}
-
-function acquire(
-  record: RegisterRecord,
-  verb: Extract<RegisterVerb, { verb: 'acquire' }>,
-  isLive: boolean,
-): RegisterStep {
-  if (record.holder !== null && record.nonce === verb.nonce && record.holder === verb.deviceId) {
-    return refuse(record, { kind: 'granted', epoch: record.epoch, holdOff: record.isUnclean, isReplay: true });
-  }
-  if (record.holder !== null && isLive) {
-    return refuse(record, { kind: 'held', holder: record.holder, epoch: record.epoch });
-  }
-  const isUnclean = record.holder !== null || record.isUnclean;
-  const epoch = record.epoch + 1;
-  return {
-    record: { ...record, epoch, holder: verb.deviceId, nonce: verb.nonce, ttlMs: verb.ttlMs, isUnclean },
-    reply: { kind: 'granted', epoch, holdOff: isUnclean, isReplay: false },
-    leaseClock: 'restart',
-  };
-}
-
-function release(record: RegisterRecord, verb: Extract<RegisterVerb, { verb: 'release' }>): RegisterStep {
-  if (!holds(record, verb)) return refuse(record, lost(record));
-  if (verb.pendingClaims > 0) return refuse(record, { kind: 'claims-pending', pendingClaims: verb.pendingClaims });
-  const isUnclean = record.isUnclean && !verb.isHoldOffOver;
-  return {
-    record: { ...record, holder: null, nonce: null, isUnclean },
-    reply: { kind: 'released', epoch: record.epoch },
-    leaseClock: 'end',
-  };
-}
-
-function announce(record: RegisterRecord, verb: Extract<RegisterVerb, { verb: 'announce' }>): RegisterStep {
-  if (!holds(record, verb)) return refuse(record, lost(record));
-  const earlier = record.tail.find((entry) => isSameEffect(entry.effect, verb.entry.effect));
-  if (earlier?.attemptToken === verb.entry.attemptToken) {
-    if (earlier.status !== 'open') return refuse(record, { kind: 'settled-otherwise', entry: earlier });
-    // Only the same grant with the same input asks again; after a takeover the entry is in doubt like any other.
-    const isSame = isAnnouncedBy(earlier, verb) && earlier.digest === verb.entry.digest;
-    return refuse(record, isSame ? { kind: 'announced', isReplay: true } : { kind: 'still-open', entry: earlier });
-  }
-  if (earlier !== undefined && !isPermitted(earlier, verb.permit)) {
-    return refuse(record, { kind: earlier.status === 'open' ? 'still-open' : 'already-committed', entry: earlier });
-  }
-  const others = record.tail.filter((entry) => entry !== earlier);
-  const open = others.filter((entry) => entry.status === 'open').length;
-  const settled = others.length - open;
-  if (open >= TAIL_OPEN_LIMIT || settled >= TAIL_SETTLED_LIMIT) {
-    return refuse(record, { kind: 'tail-full', open, settled });
-  }
-  const { deviceId, epoch } = verb;
-  const entry: TailEntry = { ...verb.entry, deviceId, epoch, status: 'open', opId: null, seq: null };
-  return {
-    record: { ...record, tail: [...others, entry] },
-    reply: { kind: 'announced', isReplay: false },
-    leaseClock: 'keep',
-  };
-}
-
-function isAnnouncedBy(entry: TailEntry, claim: HolderClaim): boolean {
-  return entry.deviceId === claim.deviceId && entry.epoch === claim.epoch;
-}
-
-/** A failed entry never stands in the way; any other needs a permit that names it as it is now. */
-export function isPermitted(earlier: TailEntry, permit: AnnouncePermit | null): boolean {
-  if (earlier.status === 'failed') return true;
-  if (permit === null || permit.attemptToken !== earlier.attemptToken || permit.status !== earlier.status) return false;
-  return permit.reason === 'decision' || earlier.status === 'open';
-}
-
-/** The holder may settle any entry; a device that lost the lease may still say how its own attempt ended. */
-function settleTail(record: RegisterRecord, verb: Extract<RegisterVerb, { verb: 'settle-tail' }>): RegisterStep {
-  const entry = record.tail.find(
-    (each) => each.attemptToken === verb.attemptToken && isSameEffect(each.effect, verb.effect),
-  );
-  if (entry === undefined) return refuse(record, { kind: 'no-such-entry' });
-  if (entry.status !== 'open') {
-    const isSame = entry.status === verb.status;
-    return refuse(record, isSame ? { kind: 'tail-settled' } : { kind: 'settled-otherwise', entry });
-  }
-  if (!isAnnouncedBy(entry, verb) && !holds(record, verb)) return refuse(record, lost(record));
-  const { deviceId, status, opId, seq } = verb;
-  const tail = record.tail.map((each) => (each === entry ? { ...entry, deviceId, status, opId, seq } : each));
-  return { record: { ...record, tail }, reply: { kind: 'tail-settled' }, leaseClock: 'keep' };
-}
-
-/** Drops what the relay has acknowledged of the caller's own journal. Open entries are never pruned. */
-function pruneTail(record: RegisterRecord, verb: Extract<RegisterVerb, { verb: 'prune-tail' }>): RegisterStep {
-  if (!holds(record, verb)) return refuse(record, lost(record));
-  const tail = record.tail.filter(
-    (entry) => entry.seq === null || entry.deviceId !== verb.deviceId || entry.seq > verb.uptoSeq,
-  );
-  const { frontier } = record;
-  const reached = Math.max(ownMember(frontier, verb.deviceId) ?? 0, verb.uptoSeq);
-  return {
-    record: { ...record, tail, frontier: { ...frontier, [verb.deviceId]: reached } },
-    reply: { kind: 'pruned', dropped: record.tail.length - tail.length },
-    leaseClock: 'keep',
-  };
 }

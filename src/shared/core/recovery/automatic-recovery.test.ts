@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EffectKind } from '../effect/effect-kind.ts';
-import { AUTOMATIC_ATTEMPT_LIMIT, automaticRecovery } from './automatic-recovery.ts';
+import { AUTOMATIC_ATTEMPT_LIMIT, automaticRecovery, isNoFinal, repeatTermMs } from './automatic-recovery.ts';
 import type { AutomaticRecovery, AutomaticRecoveryFacts } from './automatic-recovery.ts';
 
 const FACTS: AutomaticRecoveryFacts = {
@@ -10,6 +10,7 @@ const FACTS: AutomaticRecoveryFacts = {
   nowMs: 1_000,
   isProbeSilent: false,
   attemptNumber: 1,
+  isRepeatRefused: false,
 };
 const ask = (reason: string) => ({ kind: 'ask', reason });
 const REPEAT = { kind: 'repeat' };
@@ -32,6 +33,16 @@ describe('what is done about an in-doubt claim without asking', () => {
       hazard: 'the end of the window is hidden by the number of attempts',
       facts: { effectKind: 'idempotent-by-key', nowMs: 3_000, attemptNumber: 99 },
       step: ask('window-over'),
+    },
+    {
+      hazard: 'a calendar that was set back brings a forgotten key back',
+      facts: { effectKind: 'idempotent-by-key', nowMs: null },
+      step: ask('window-over'),
+    },
+    {
+      hazard: 'a refused repeat is repeated, or passes for an answer about the first attempt',
+      facts: { effectKind: 'idempotent-by-key', isRepeatRefused: true },
+      step: ask('repeat-refused'),
     },
     { hazard: 'nobody looks before asking', facts: { effectKind: 'verifiable' }, step: { kind: 'probe' } },
     {
@@ -68,9 +79,10 @@ describe('what is done about an in-doubt claim without asking', () => {
     const facts = fc.record({
       effectKind: fc.constantFrom<EffectKind>('read-only', 'idempotent-by-key', 'verifiable', 'compensable', 'blind'),
       dedupeUntilMs: fc.option(fc.integer()),
-      nowMs: fc.integer(),
+      nowMs: fc.option(fc.integer()),
       isProbeSilent: fc.boolean(),
       attemptNumber: fc.nat(10),
+      isRepeatRefused: fc.boolean(),
     });
     fc.assert(
       fc.property(facts, (given) => {
@@ -82,6 +94,21 @@ describe('what is done about an in-doubt claim without asking', () => {
         expect(given.attemptNumber).toBeLessThan(AUTOMATIC_ATTEMPT_LIMIT);
       }),
     );
+  });
+
+  it('a repeat outlasts the memory of a provider, by a slow clock or by its own time to send', () => {
+    expect(repeatTermMs(60_000)).toBe(33_500);
+    expect(repeatTermMs(9_000)).toBe(0);
+  });
+
+  it.each([
+    ['timeout', false],
+    ['aborted', false],
+    ['effect_outcome_unknown', true],
+    ['truncated', true],
+    [null, true],
+  ])('what ended by %s and is not there yet is repeated while it may still come', (code, isFinal) => {
+    expect(isNoFinal(code)).toBe(isFinal);
   });
 
   it('a kind from a newer version is repeated', () => {

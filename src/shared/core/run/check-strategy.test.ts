@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STRATEGY_STATE_LIMIT, strategySchema } from '../../contract/strategy.ts';
+import { STRATEGY_EDGE_LIMIT, STRATEGY_STATE_LIMIT, strategySchema } from '../../contract/strategy.ts';
 import type { Strategy } from '../../contract/strategy.ts';
 import { approvalFor, checkStrategy } from './check-strategy.ts';
 
@@ -93,9 +93,32 @@ describe('what is wrong inside a well-formed strategy', () => {
     expect(faultsOf(states)).toEqual(['states.ask.of: "end" is not a tool state, so there is nothing to allow.']);
   });
 
+  it('a script cannot be guarded', () => {
+    const script = { type: 'script', call: { tool: 'script', interpreter: 'sh', source: '' }, onSuccess: 'end' };
+    const states = { ...DONE, script, ask: { type: 'approve', question: '?', of: 'script', onSuccess: 'script' } };
+    expect(faultsOf(states)).toEqual([]);
+  });
+
   it('a strategy can never finish', () => {
     const fault = 'states: A strategy needs a state of type "done", or it could never finish.';
     expect(faultsOf({ stop: { type: 'fail' } }, 'stop')).toEqual([fault]);
+  });
+
+  it('a summary that nothing can ever fill is found only in the list of runs', () => {
+    const parsed = strategySchema.parse({ ...strategy(DONE), summary: 'For {{ process.env }}' });
+    expect(checkStrategy(parsed).map((fault) => fault.path.join('.'))).toEqual(['summary']);
+  });
+
+  it('more edges than anybody can follow are walked', () => {
+    const branches = Array.from({ length: 64 }, () => ({ to: 'end' }));
+    const many = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`s${index}`, { type: 'choice', branches, otherwise: 'end' }]),
+      );
+    expect(faultsOf({ ...DONE, ...many(31) })).toEqual([]);
+    expect(faultsOf({ ...DONE, ...many(32) })).toEqual([
+      `states: A strategy may have at most ${STRATEGY_EDGE_LIMIT} edges.`,
+    ]);
   });
 
   it('a strategy of any size is walked', () => {
@@ -136,6 +159,16 @@ describe('a scope that a person could not read before the run', () => {
     [{ folders: ['/home/{{ run.id }}'] }, ['scope.folders.0']],
     [{ programs: ['git', '{{ input.program }}'] }, ['scope.programs.1']],
     [{ hosts: ['{{ steps.read.output.body }}'] }, ['scope.hosts.0']],
+    [{ folders: ['{{ input.folder + steps.read.output.stdout }}'] }, ['scope.folders.0']],
+    [{ folders: ['{{ input.folder.x }}'] }, ['scope.folders.0']],
+    [{ recipients: ['ana@example.com', '{{ steps.read.output.body }}'] }, ['scope.recipients.1']],
+    [{ servers: { files: { command: ['node', '{{ input.program }}'] } } }, ['scope.servers.files.command.1']],
+    [{ servers: { files: { url: 'https://x.example/{{ run.id }}' } } }, ['scope.servers.files.url']],
+    [
+      { mailboxes: { me: { from: 'me@x.example', smtp: { host: '{{ input.host }}', port: 25 } } } },
+      ['scope.mailboxes.me.smtp.host'],
+    ],
+    [{ models: { small: { provider: 'openai', model: '{{ input.model }}' } } }, ['scope.models.small.model']],
   ])('%j widens what was granted with what a step or an input says', (scope, paths) => {
     expect(scoped(scope)).toEqual(paths);
   });

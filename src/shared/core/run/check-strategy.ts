@@ -1,5 +1,7 @@
+import type { StateId } from '../../contract/identifiers.ts';
 import type { Strategy, StrategyState } from '../../contract/strategy.ts';
-import { STRATEGY_STATE_LIMIT } from '../../contract/strategy.ts';
+import { STRATEGY_EDGE_LIMIT, STRATEGY_STATE_LIMIT } from '../../contract/strategy.ts';
+import { checkParts, checkTemplates, edgeTargets } from './check-state.ts';
 import { templatePaths } from './template.ts';
 import { ownMember } from '../../lib/own-member.ts';
 
@@ -21,66 +23,59 @@ export function checkStrategy(strategy: Strategy): readonly StrategyFault[] {
     faults.push({ path: ['start'], message: `There is no state called "${strategy.start}".` });
   }
   for (const [name, state] of Object.entries(strategy.states)) {
-    for (const { key, to } of targets(state)) {
+    for (const { key, to } of edgeTargets(state)) {
       if (!known.has(to)) faults.push({ path: ['states', name, ...key], message: `There is no state called "${to}".` });
     }
-    faults.push(...checkApproval(strategy, name, state));
+    faults.push(...checkApproval(strategy, name, state), ...checkParts(strategy, name, state));
   }
-  faults.push(...checkScope(strategy));
+  const edges = Object.values(strategy.states).reduce((count, state) => count + edgeTargets(state).length, 0);
+  if (edges > STRATEGY_EDGE_LIMIT)
+    faults.push({ path: ['states'], message: `A strategy may have at most ${STRATEGY_EDGE_LIMIT} edges.` });
+  faults.push(...checkTemplates(strategy.summary, ['summary']), ...checkScope(strategy));
   if (!Object.values(strategy.states).some((state) => state.type === 'done')) {
     faults.push({ path: ['states'], message: 'A strategy needs a state of type "done", or it could never finish.' });
   }
   return faults;
 }
 
+/** An input, which a person types, and nothing computed from it: an expression could add the output of a step. */
+const INPUT = /^input\.[A-Za-z0-9]+$/u;
+
 /**
- * What a person grants must be readable before the run: folders may name inputs, which a person types, and nothing else.
- * The output of a step could widen what was granted.
+ * What a person grants must be readable before the run: folders may name inputs, which a person types, and nothing else may
+ * name anything. The output of a step could widen what was granted.
  */
 function checkScope(strategy: Strategy): readonly StrategyFault[] {
   const faults: StrategyFault[] = [];
-  for (const key of ['folders', 'programs', 'hosts'] as const) {
-    for (const [index, entry] of strategy.scope[key].entries()) {
-      const places = templatePaths(entry);
-      const isReadable = places.every((place) => key === 'folders' && place.startsWith('input.'));
-      if (!isReadable) faults.push({ path: ['scope', key, String(index)], message: SCOPE_MESSAGES[key] });
+  const walk = (path: readonly string[], value: unknown): void => {
+    if (typeof value === 'string') {
+      const isFolder = path[1] === 'folders';
+      const isReadable = templatePaths(value).every((place) => isFolder && INPUT.test(place));
+      if (!isReadable) faults.push({ path, message: isFolder ? FOLDER_MESSAGE : SCOPE_MESSAGE });
+    } else if (value !== null && typeof value === 'object') {
+      for (const [key, member] of Object.entries(value)) walk([...path, key], member);
     }
-  }
+  };
+  walk(['scope'], strategy.scope);
   return faults;
 }
 
-const SCOPE_MESSAGES = {
-  folders: 'A folder in the scope may name inputs only: a person must be able to read what is granted.',
-  programs: 'A program in the scope is named as it is, without {{ }}: a person must be able to read what is granted.',
-  hosts: 'A host in the scope is named as it is, without {{ }}: a person must be able to read what is granted.',
-} as const;
+const FOLDER_MESSAGE = 'A folder in the scope may name inputs only: a person must be able to read what is granted.';
+const SCOPE_MESSAGE = 'The scope is written as it is, without {{ }}: a person must be able to read what is granted.';
 
 function checkApproval(strategy: Strategy, name: string, state: StrategyState): readonly StrategyFault[] {
   if (state.type !== 'approve') return [];
   const guarded = ownMember(strategy.states, state.of);
-  if (guarded === undefined || guarded.type === 'tool') return [];
+  if (guarded === undefined || guarded.type === 'tool' || guarded.type === 'script') return [];
   return [
     { path: ['states', name, 'of'], message: `"${state.of}" is not a tool state, so there is nothing to allow.` },
   ];
 }
 
-function targets(state: StrategyState): readonly { readonly key: readonly string[]; readonly to: string }[] {
-  if (state.type === 'choice') {
-    const branches = state.branches.map((branch, index) => ({ key: ['branches', String(index), 'to'], to: branch.to }));
-    return [...branches, { key: ['otherwise'], to: state.otherwise }];
-  }
-  const found: { key: string[]; to: string }[] = [];
-  for (const key of ['onSuccess', 'onFailure', 'onUnclear', 'of'] as const) {
-    const to = (state as Partial<Record<typeof key, string>>)[key];
-    if (to !== undefined) found.push({ key: [key], to });
-  }
-  return found;
-}
-
 /** The approve state that guards a tool state, if there is one: its effect then needs that answer. */
-export function approvalFor(strategy: Strategy, toolStateId: string): string | null {
+export function approvalFor(strategy: Strategy, toolStateId: string): StateId | null {
   for (const [name, state] of Object.entries(strategy.states)) {
-    if (state.type === 'approve' && state.of === toolStateId) return name;
+    if (state.type === 'approve' && state.of === toolStateId) return name as StateId;
   }
   return null;
 }

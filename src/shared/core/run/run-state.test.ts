@@ -23,6 +23,11 @@ describe('the word a person sees for a run', () => {
     { hazard: 'an attempt without its lease is hidden', seen: { phase: 'acting' }, status: 'running-here' },
     { hazard: 'a run that nobody holds looks busy', seen: { phase: 'ready' }, status: 'waiting' },
     { hazard: 'a run elsewhere looks idle', seen: { phase: 'ready', isElsewhere: true }, status: 'running-elsewhere' },
+    {
+      hazard: 'a run whose branches go on looks idle',
+      seen: { phase: 'branching', isHere: true },
+      status: 'running-here',
+    },
     { hazard: 'a run that waits looks busy', seen: { phase: 'waiting', isHere: true }, status: 'waiting' },
     {
       hazard: 'a run that is held on purpose looks busy',
@@ -33,6 +38,11 @@ describe('the word a person sees for a run', () => {
       hazard: 'a refusal is hidden behind a busy word',
       seen: { phase: 'ready', isHere: true, isRefused: true },
       status: 'refused',
+    },
+    {
+      hazard: 'a run with something on its way is shown as paused',
+      seen: { phase: 'acting', isHere: true, barrierActive: true },
+      status: 'running-here',
     },
     {
       hazard: 'a held run is shown as refused',
@@ -60,7 +70,15 @@ describe('the word a person sees for a run', () => {
 
   it('something covers the way a run ended', () => {
     const seen = fc.record({
-      phase: fc.constantFrom<RunPhase>('ready', 'acting', 'waiting', 'needs-approval', 'needs-recovery', 'ended'),
+      phase: fc.constantFrom<RunPhase>(
+        'ready',
+        'acting',
+        'waiting',
+        'branching',
+        'needs-approval',
+        'needs-recovery',
+        'ended',
+      ),
       ending: fc.constantFrom<RunEnding>('done', 'failed-nothing-sent', 'failed-was-sent', 'stopped'),
       barrierActive: fc.boolean(),
       isHere: fc.boolean(),

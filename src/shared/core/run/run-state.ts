@@ -10,6 +10,8 @@ export type RunPhase =
   /** An attempt is claimed or in flight. */
   | 'acting'
   | 'waiting'
+  /** Its branches go on; it follows once all of them have ended. */
+  | 'branching'
   | 'needs-approval'
   | 'needs-recovery'
   | 'ended';
@@ -52,7 +54,8 @@ export function runStatus(
   if (run.phase === 'needs-recovery') return 'needs-recovery';
   if (run.phase === 'needs-approval') return 'needs-approval';
   if (view.isElsewhere) return 'running-elsewhere';
-  if (run.phase === 'waiting' || run.barrierActive) return 'waiting';
+  // What is on its way under a pause is still on its way: the pause is only asked for.
+  if (run.phase === 'waiting' || (run.barrierActive && run.phase !== 'acting')) return 'waiting';
   if (view.isRefused) return 'refused';
   return view.isHere || run.phase === 'acting' ? 'running-here' : 'waiting';
 }

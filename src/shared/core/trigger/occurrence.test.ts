@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentId } from '../../contract/identifiers.ts';
 import { DIGEST, OTHER_DIGEST } from '../example-facts.ts';
-import { judgeOccurrence, occurrenceText } from './occurrence.ts';
+import { judgeOccurrence, occurrenceName, occurrenceText } from './occurrence.ts';
+import type { AutomaticSource } from './occurrence.ts';
 
 const textOf = (agentId: string, requestId: string) => occurrenceText(agentId as AgentId, { by: 'person', requestId });
 
@@ -19,6 +20,32 @@ describe('what names a run', () => {
       }),
     );
     expect(textOf('a6:personb', 'c')).not.toBe(textOf('a', 'b6:personc'));
+  });
+});
+
+describe('what names a run that nobody started by hand', () => {
+  const sources: readonly AutomaticSource[] = [
+    { by: 'schedule', triggerId: 'daily', slot: '2026-11-01T01:30' },
+    { by: 'file', triggerId: 'daily', path: '2026-11-01T01:30', contentDigest: '' },
+    { by: 'webhook', triggerId: 'daily', requestId: '2026-11-01T01:30' },
+    { by: 'run', triggerId: 'daily', runId: '2026-11-01T01:30' },
+    { by: 'run', triggerId: 'other', runId: '2026-11-01T01:30' },
+  ];
+
+  it('is shared by occurrences of different triggers', () => {
+    const texts = sources.map((source) => occurrenceText('agent' as AgentId, source));
+    expect(new Set(texts).size).toBe(sources.length);
+    expect(texts[0]).toBe('5:agent8:schedule5:daily16:2026-11-01T01:30');
+  });
+
+  it('is shared by two files, or two contents', () => {
+    const file = (path: string, contentDigest: string) =>
+      occurrenceName({ by: 'file', triggerId: 't', path, contentDigest });
+    expect(new Set([file('a', 'bc'), file('ab', 'c'), file('a', 'c')]).size).toBe(3);
+  });
+
+  it('is empty for a kind of a later version', () => {
+    expect(() => occurrenceName({ by: 'mail' } as unknown as AutomaticSource)).toThrow('mail');
   });
 });
 

@@ -8,6 +8,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { useKeys } from '../../../ui/use-keys.ts';
 import { VisibleText } from '../../../ui/visible-text.tsx';
+import { AllowLikeDialog } from './allow-like-dialog.tsx';
 import { ApprovalPayload } from './approval-payload.tsx';
 import { effectWords, text } from './strings.ts';
 
@@ -24,6 +25,7 @@ export function ApprovalCard(props: {
 }) {
   const { view } = props;
   const [reason, setReason] = useState('');
+  const [isLike, setIsLike] = useState(false);
   const decide = useDecide(view, reason);
   return (
     <>
@@ -44,11 +46,19 @@ export function ApprovalCard(props: {
         )}
       </div>
       {view.state === 'open' ? (
-        <DecideFooter isBusy={decide.isBusy} said={decide.said} onDecide={decide.decide} />
+        <DecideFooter
+          isBusy={decide.isBusy}
+          said={decide.said}
+          onDecide={decide.decide}
+          onLike={() => setIsLike(true)}
+        />
       ) : (
         <footer className="nq-acts">
           <Button onClick={props.onClose}>{text.backToQueue}</Button>
         </footer>
+      )}
+      {isLike && view.state === 'open' && (
+        <AllowLikeDialog view={view} reason={reason.trim()} onClose={() => setIsLike(false)} />
       )}
     </>
   );
@@ -144,10 +154,11 @@ function ApprovalRecord(props: {
       <Note tone="safe" icon={view.state === 'allowed' ? 's-done' : 's-ref'}>
         {props.said !== '' && <>{props.said} </>}
         <b className="strong">{text.outcome[view.state]}</b>
+        {view.staleWhy !== '' && <> {view.staleWhy}.</>}
         {view.decided !== null && (
           <>
             {' '}
-            <VisibleText text={text.by(view.decided.by, props.clock(view.decided.atMs))} />
+            <VisibleText text={text.by(view.decided.by, view.decided.deviceName, props.clock(view.decided.atMs))} />
             {view.decided.reason !== '' && (
               <>
                 {' '}
@@ -165,6 +176,7 @@ function DecideFooter(props: {
   readonly isBusy: boolean;
   readonly said: string;
   readonly onDecide: (isAllowed: boolean) => void;
+  readonly onLike: () => void;
 }) {
   const deny = useRef<HTMLButtonElement>(null);
   const allow = useRef<HTMLButtonElement>(null);
@@ -182,6 +194,9 @@ function DecideFooter(props: {
         <kbd>d</kbd>
         {text.keys}
       </span>
+      <Button isDisabled={props.isBusy} onClick={props.onLike}>
+        {text.like}
+      </Button>
       <Button ref={allow} variant="primary" isDisabled={props.isBusy} onClick={() => props.onDecide(true)}>
         {text.allow}
       </Button>

@@ -33,10 +33,23 @@ export const text = {
     'not-allowed': 'Not allowed. Nothing was done.',
     expired: 'Nobody answered in time, so nothing was done.',
     withdrawn: 'The question was withdrawn: the run doesn’t need it any more.',
+    stale: 'Allowed, but that did not count any more. Nothing was done, and you were asked again:',
   },
-  by: (who: string, when: string) => `By ${who}, ${when}.`,
+  by: (who: string, where: string, when: string) => `By ${who}, on ${where}, ${when}.`,
   because: (reason: string) => `Reason: ${reason}`,
   fingerprint: 'Fingerprint',
+  like: 'Allow like this…',
+  likeTitle: 'Allow this, and later ones like it?',
+  likeLead: (agent: string, device: string) =>
+    `This one is allowed now. Later questions of ${agent} at this step are answered with yes for you, on ${device} only, as far as you choose here. Other agents are never included.`,
+  likeScope: 'What is like this',
+  likeUntil: 'Until when',
+  likeEnds: { hour: 'For an hour', day: 'For a day', week: 'For 7 days' },
+  likeEndsWith:
+    'It ends earlier if the agent changes, if its permission ends, or when you revoke it on the agent’s page.',
+  likeChoose: 'Choose what is like this, and until when',
+  likeGo: 'Allow like this',
+  likeNot: 'Don’t allow like this',
 } as const;
 
 /** What an effect kind means to a person: a badge, and a sentence about undoing it. */

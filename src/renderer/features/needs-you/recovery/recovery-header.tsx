@@ -78,6 +78,9 @@ export function RecoveryHeader(props: {
 }
 
 function toolIcon(tool: string): IconName {
-  if (tool.startsWith('shell')) return 'terminal';
+  if (tool.startsWith('shell') || tool.startsWith('script')) return 'terminal';
+  if (tool.startsWith('mail')) return 'mail';
+  if (tool.startsWith('mcp')) return 'server';
+  if (tool.startsWith('model')) return 'model';
   return tool.startsWith('file') ? 'file' : 'globe';
 }

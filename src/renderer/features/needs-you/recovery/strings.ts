@@ -32,9 +32,27 @@ const written: ActWords = {
   one: '1 file',
 };
 
+const called: ActWords = {
+  done: 'called',
+  again: 'call it now',
+  againButton: 'Call it now from this device',
+  undoButton: 'Undo it, then call it from this device',
+  one: '1 call',
+};
+
+const asked: ActWords = {
+  done: 'asked',
+  again: 'ask it now',
+  againButton: 'Ask it now from this device',
+  undoButton: 'Undo it, then ask it from this device',
+  one: '1 question',
+};
+
 /** The words for a tool; an unknown one sends. */
 export function actWords(tool: string): ActWords {
-  if (tool.startsWith('shell')) return run;
+  if (tool.startsWith('shell') || tool.startsWith('script')) return run;
+  if (tool.startsWith('mcp')) return called;
+  if (tool.startsWith('model')) return asked;
   return tool.startsWith('file') ? written : sent;
 }
 

@@ -1,0 +1,165 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { problem } from '../../../shared/contract/errors.ts';
+import type { Problem } from '../../../shared/contract/errors.ts';
+import type { CoordinatorIdentity } from '../../../shared/core/lease/lease.ts';
+import { err, ok } from '../../../shared/lib/result.ts';
+import type { Result } from '../../../shared/lib/result.ts';
+import { HUB_PATHS } from '../../hub/hub-wire.ts';
+import { readPairLink } from '../../hub/pair-link.ts';
+import type { Invitation } from '../../hub/pair-link.ts';
+import { newDeviceKey, newHubSecret, pairingStatement, publicKeyOf, signWith } from '../../hub/proofs.ts';
+import { sixWords } from '../../hub/six-words.ts';
+import type { SecretStore } from '../../secrets/secret-store.ts';
+import { HubConnections, WrongCertificateError } from './hub-connection.ts';
+import { callHub } from './hub-request.ts';
+import type { HubAnswer } from './hub-request.ts';
+
+/** Under which names a device keeps what it proves itself with. The key stays the same for every hub and every pairing. */
+const KEY_SECRET = 'hub-device-key';
+const TOKEN_SECRET = 'hub-token';
+const ASK_EVERY_MS = 1_000;
+const CALL_LIMIT_MS = 5_000;
+/** A person has two minutes to compare the words, and the hub says so; this is for a hub that says nothing. */
+const GIVE_UP_MS = 180_000;
+
+/** What a device remembers of its hub, none of it secret. */
+export interface PairedHub {
+  readonly addresses: readonly string[];
+  readonly port: number;
+  readonly certificatePem: string;
+  readonly name: string;
+  readonly coordinator: CoordinatorIdentity;
+}
+
+export interface PairOptions {
+  /** As a person pasted or scanned it. */
+  readonly link: string;
+  readonly deviceId: string;
+  /** What a person calls this device. */
+  readonly name: string;
+  readonly secrets: Pick<SecretStore, 'read' | 'write'>;
+  /** Shows the words; the hub shows the same if nobody is in between. */
+  readonly onWords: (words: readonly string[]) => void;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal;
+}
+
+const asked = z.object({ hubNonce: z.string().length(43) });
+const state = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('waiting') }),
+  z.object({
+    state: z.literal('approved'),
+    token: z.string().length(43),
+    hubName: z.string().max(200),
+    coordinator: z.object({ coordinatorId: z.string().min(1), incarnation: z.string().min(1) }),
+  }),
+]);
+
+/** What `openHubCoordinator` needs of the secrets; `null` where this device was never paired. Rejects like the store. */
+export async function readHubSecrets(
+  secrets: Pick<SecretStore, 'read'>,
+): Promise<{ readonly token: string; readonly privateKey: string } | null> {
+  const [token, privateKey] = await Promise.all([secrets.read(TOKEN_SECRET), secrets.read(KEY_SECRET)]);
+  return token === null || privateKey === null ? null : { token, privateKey };
+}
+
+/**
+ * Asks a hub to let this device in, and waits until a person there has compared the words. Nothing but the certificate of the
+ * link is spoken to. A failure has let nobody in, but for one: the token could not be kept, which is said.
+ */
+export async function pairWithHub(options: PairOptions): Promise<Result<PairedHub, Problem>> {
+  const read = readPairLink(options.link);
+  if (!read.ok) return read;
+  const key = await ensureDeviceKey(options.secrets);
+  if (!key.ok) return key;
+  const connections = new HubConnections(read.value);
+  try {
+    return await pair(options, { invitation: read.value, privateKey: key.value, connections });
+  } catch (cause) {
+    return err(problemOfPairing(cause));
+  } finally {
+    connections.close();
+  }
+}
+
+interface Pairing {
+  readonly invitation: Invitation;
+  readonly privateKey: string;
+  readonly connections: HubConnections;
+}
+
+async function pair(
+  { deviceId, name, secrets, onWords, signal }: PairOptions,
+  { invitation, privateKey, connections }: Pairing,
+): Promise<Result<PairedHub, Problem>> {
+  const { addresses, port, fingerprint, invitationId, secret } = invitation;
+  const deviceNonce = newHubSecret();
+  const signature = signWith(privateKey, pairingStatement({ fingerprint, invitationId, deviceNonce }));
+  const publicKey = publicKeyOf(privateKey);
+  const request = { invitationId, secret, deviceId, name, publicKey, nonce: deviceNonce, signature };
+  const first = await post(connections, HUB_PATHS.pair, request);
+  if (first.kind === 'refused') return err(problemOfRefusal(first));
+  const { hubNonce } = asked.parse(first.value);
+  onWords(sixWords({ fingerprint, invitationId, hubNonce, deviceId, publicKey, deviceNonce }));
+  const until = performance.now() + GIVE_UP_MS;
+  while (performance.now() < until) {
+    if (signal?.aborted === true) return err(stoppedProblem());
+    const answer = await post(connections, HUB_PATHS.pairWait, { invitationId, secret, signature });
+    if (answer.kind === 'refused') return err(problemOfRefusal(answer));
+    const said = state.parse(answer.value);
+    if (said.state === 'approved') {
+      const kept = await secrets.write(TOKEN_SECRET, said.token);
+      if (!kept.ok) return kept;
+      const certificatePem = await certificateOf(connections);
+      return ok({ addresses, port, certificatePem, name: said.hubName, coordinator: said.coordinator });
+    }
+    // Ended early by the signal; the look at the top of the loop says so.
+    await wait(ASK_EVERY_MS, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+  }
+  return err(stoppedProblem());
+}
+
+/** One key for this device, made the first time and never sent. */
+async function ensureDeviceKey(secrets: Pick<SecretStore, 'read' | 'write'>): Promise<Result<string, Problem>> {
+  try {
+    const kept = await secrets.read(KEY_SECRET);
+    if (kept !== null) return ok(kept);
+    const { privateKey } = newDeviceKey();
+    const written = await secrets.write(KEY_SECRET, privateKey);
+    return written.ok ? ok(privateKey) : written;
+  } catch {
+    const message = 'The key of this device cannot be read from its secrets.';
+    return err(problem('store-unsure', message, 'Nothing was sent. Unlock the keychain of this device and try again.'));
+  }
+}
+
+async function certificateOf(connections: HubConnections): Promise<string> {
+  const { socket, certificatePem } = await connections.connect();
+  socket.destroy();
+  return certificatePem;
+}
+
+async function post(connections: HubConnections, path: string, body: object): Promise<HubAnswer> {
+  return await callHub(connections, { method: 'POST', path, body: JSON.stringify(body), limitMs: CALL_LIMIT_MS });
+}
+
+function problemOfRefusal({ code, sentence }: Extract<HubAnswer, { kind: 'refused' }>): Problem {
+  const known = code === 'already-paired' ? 'already-paired' : 'pairing-refused';
+  return problem(known, sentence, 'This device was not let in. Make a new invitation on the hub if it should be.');
+}
+
+function problemOfPairing(cause: unknown): Problem {
+  const wayOut = 'This device was not let in. Look that both are in one network and the hub runs, then try again.';
+  if (cause instanceof WrongCertificateError) {
+    const message = 'Another machine answers at the address of the link. The secret of the link was not sent to it.';
+    return problem('pairing-refused', message, wayOut);
+  }
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return problem('pairing-refused', `The hub of the link cannot be reached (${why.replace(/\.$/u, '')}).`, wayOut);
+}
+
+function stoppedProblem(): Problem {
+  const message = 'Nobody approved the pairing in time, or it was stopped here.';
+  return problem('pairing-refused', message, 'This device was not let in. Make a new invitation on the hub.');
+}

@@ -1,0 +1,81 @@
+import type { AgentId } from '../../shared/contract/identifiers.ts';
+import { checkHighWater } from '../../shared/core/lease/high-water.ts';
+import type { HighWaterMark } from '../../shared/core/lease/high-water.ts';
+import type { RegisterView } from '../../shared/core/lease/lease.ts';
+import { readAll, readOne } from '../store/connection.ts';
+import { ReadMemory } from '../store/read-memory.ts';
+import type { HostPorts } from './ports.ts';
+
+/**
+ * The highest grant that this device ever saw, for each agent, and the alarm when a register answers below it. Both are in
+ * the record: a restart forgets neither (protocol section 5, rule 7).
+ */
+export class HighWater {
+  readonly #ports: HostPorts;
+  readonly #wentBack: Set<AgentId>;
+  readonly #memory = new ReadMemory();
+
+  constructor(ports: HostPorts) {
+    this.#ports = ports;
+    const db = ports.store.connection()?.db;
+    const sql = 'SELECT agent_id FROM high_water WHERE went_back_at_ms IS NOT NULL';
+    const rows = db === undefined ? [] : readAll<{ agent_id: AgentId }>(db, sql);
+    this.#wentBack = new Set(rows.map((row) => row.agent_id));
+  }
+
+  /** Whether nothing may be sent for an agent until a person has looked. */
+  wentBack(agentId: AgentId): boolean {
+    return this.#wentBack.has(agentId);
+  }
+
+  get isAlarmed(): boolean {
+    return this.#wentBack.size > 0;
+  }
+
+  /**
+   * Whether an agent belongs to another register than the one in use: then it is not even asked for here (rule 11). An agent
+   * that was never held belongs to nobody yet.
+   */
+  isElsewhere(agentId: AgentId): boolean {
+    const seen = this.seen(agentId);
+    return seen !== null && seen.coordinatorId !== this.#ports.coordinator.identity.coordinatorId;
+  }
+
+  /** The alarm is over: the agent was raised, or has moved, and the record says so. */
+  isRaised(agentId: AgentId): void {
+    this.#wentBack.delete(agentId);
+  }
+
+  /** The highest grant that was ever seen for an agent; `null` before the first. */
+  seen(agentId: AgentId): HighWaterMark | null {
+    const connection = this.#ports.store.connection();
+    const sql = `SELECT coordinator_id AS coordinatorId, incarnation, epoch FROM high_water WHERE agent_id = ?`;
+    if (connection === null) return null;
+    return this.#memory.recall(connection, agentId, (db) => readOne<HighWaterMark>(db, sql, agentId));
+  }
+
+  /** Whether a grant may be believed; if not, the alarm is raised. */
+  async accepts(agentId: AgentId, grant: { epoch: number; isReplay: boolean }): Promise<boolean> {
+    const { store, coordinator } = this.#ports;
+    if (store.connection() === null) return false;
+    const { epoch } = grant;
+    const answer = { ...coordinator.identity, epoch, isNewGrant: !grant.isReplay };
+    const verdict = checkHighWater(this.seen(agentId), answer);
+    if (verdict.kind === 'fits') return true;
+    this.#wentBack.add(agentId);
+    const expectedEpoch = verdict.expected.epoch;
+    await store.write(({ journal }) =>
+      journal.append('lease.went-back', { agentId, expectedEpoch, answeredEpoch: epoch }),
+    );
+    return false;
+  }
+
+  /** An epoch that somebody else was granted raises the mark as well. */
+  async observe(agentId: AgentId, view: RegisterView): Promise<void> {
+    const { epoch, coordinator } = view;
+    if (epoch <= (this.seen(agentId)?.epoch ?? 0)) return;
+    await this.#ports.store.write(({ journal }) =>
+      journal.append('lease.observed', { agentId, epoch, ...coordinator }),
+    );
+  }
+}

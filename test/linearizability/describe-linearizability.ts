@@ -1,0 +1,172 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { reportFigures, scaled } from '../harness/figures.ts';
+import { checkHistory } from './checker.ts';
+import { byAgent } from './history.ts';
+import type { Operation } from './history.ts';
+import { describeViolation } from './report.ts';
+import { runClients } from './run.ts';
+import type { RunOptions, RunRecord } from './run.ts';
+import type { ExpiryRules } from './specification.ts';
+
+/** A history with less in it proves too little to be counted. */
+const LEAST_OPERATIONS = 40;
+/** Where the histories of violations are kept, below the folder that the tests run in. */
+const KEPT = join('test-results', 'linearizability');
+const JUDGE = new URL('judge-history.ts', import.meta.url);
+
+/** Expiry on the boot clock of one machine, whose grain is 10 ms on Linux and up to 16 ms elsewhere. */
+export const ONE_MACHINE: ExpiryRules = {
+  rateTolerance: 1,
+  grainMs: process.platform === 'linux' ? 11 : 20,
+  lateMs: 20,
+};
+
+/** How a register is put to the test. Every coordinator is described in this way. */
+export interface RegisterUnderTest {
+  /** Exports `openCoordinator`; loaded by each client process. */
+  readonly module: URL;
+  /** A defect of a driver that is defective on purpose. */
+  readonly variant?: string;
+  /** Makes a new, empty register. */
+  begin(): Promise<{ readonly place: string; end(): Promise<void> }>;
+  readonly processes: number;
+  /** Callers within each process. */
+  readonly lanes: number;
+  readonly expiry: ExpiryRules;
+  readonly canReboot: boolean;
+  /** Longer rounds for a register that answers more slowly; a history with few operations proves little. */
+  readonly size?: RunSize;
+  /** What the process of a client is put behind, such as a command that moves it to another machine. */
+  readonly within?: (client: number) => readonly string[];
+}
+
+type RunSize = Pick<RunOptions, 'rounds' | 'roundMs' | 'agentsPerRound'>;
+const USUAL_SIZE: RunSize = { rounds: 5, roundMs: 1_400, agentsPerRound: 3 };
+
+/** How much was looked at. */
+interface Seen {
+  histories: number;
+  operations: number;
+  'unknown outcomes': number;
+  takeovers: number;
+  kills: number;
+  stops: number;
+  'clock steps': number;
+  reboots: number;
+}
+
+/** Many histories of one register, every one of which has to be what one register would have done (protocol, I10). */
+export function describeLinearizability(
+  name: string,
+  register: RegisterUnderTest,
+  histories: { readonly perCommit: number; readonly perNight: number },
+): void {
+  describe(name, () => {
+    test('is one register to all its clients, whatever is stopped, killed or misled about the time', async () => {
+      const wanted = scaled(histories.perCommit, histories.perNight);
+      const seen = nothingSeen();
+      for (let seed = firstSeed(); seen.histories < wanted; seed += 1) {
+        const record = await runOnce(register, seed);
+        const found = judge(register, record, seen);
+        expect(found === null ? null : explain(name, seed, found, register.expiry)).toBeNull();
+      }
+      expect(seen['unknown outcomes']).toBeGreaterThan(wanted);
+      expect(seen.takeovers).toBeGreaterThan(wanted);
+      expect(seen.kills).toBeGreaterThan(wanted / 20);
+      expect(seen.stops).toBeGreaterThan(wanted / 20);
+      expect(seen.operations).toBeGreaterThan(wanted * LEAST_OPERATIONS);
+      reportFigures({ ...seen, violations: 0 });
+    });
+  });
+}
+
+/** How many histories a defective driver takes until one of them gives it away; fails if none of `limit` does. */
+export async function historiesUntilCaught(register: RegisterUnderTest, limit: number): Promise<number> {
+  const seen = nothingSeen();
+  for (let seed = firstSeed(); seen.histories < limit; seed += 1) {
+    const record = await runOnce(register, seed, register.size ?? { ...USUAL_SIZE, rounds: 2, roundMs: 700 });
+    if (judge(register, record, seen) !== null) return seen.histories;
+  }
+  throw new Error(`${register.variant} was not caught in ${seen.histories} histories.`);
+}
+
+/** `FENCEPOST_LIN_SEED` repeats the choices of a run; the machine's own timing is not repeatable. */
+function firstSeed(): number {
+  return Number(process.env['FENCEPOST_LIN_SEED'] ?? 1);
+}
+
+async function runOnce(
+  register: RegisterUnderTest,
+  seed: number,
+  size = register.size ?? USUAL_SIZE,
+): Promise<RunRecord> {
+  const begun = await register.begin();
+  try {
+    const { module, variant = null, processes, lanes, canReboot, within } = register;
+    const { place } = begun;
+    return await runClients({
+      module,
+      variant,
+      processes,
+      lanes,
+      canReboot,
+      place,
+      seed,
+      ...size,
+      ...(within && { within }),
+    });
+  } finally {
+    await begun.end();
+  }
+}
+
+/** The first history that no order explains, if there is one. Undecided is no verdict, so it fails. */
+function judge(
+  register: RegisterUnderTest,
+  { operations, figures }: RunRecord,
+  seen: Seen,
+): readonly Operation[] | null {
+  for (const name of ['kills', 'stops', 'clock steps', 'reboots'] as const) seen[name] += figures[name];
+  for (const [agentId, history] of byAgent(operations)) {
+    const verdict = checkHistory(history, register.expiry);
+    if (verdict.kind === 'undecided') throw new Error(`${agentId}: undecided after ${verdict.states} states.`);
+    seen.operations += history.length;
+    if (history.length >= LEAST_OPERATIONS) seen.histories += 1;
+    for (const { answer, call } of history) {
+      if (answer === null && call.verb !== 'reboot') seen['unknown outcomes'] += 1;
+      if (answer?.reply?.kind === 'granted' && answer.reply.holdOff && !answer.reply.isReplay) seen.takeovers += 1;
+    }
+    if (verdict.kind === 'violation') return history;
+  }
+  return null;
+}
+
+function explain(name: string, seed: number, history: readonly Operation[], expiry: ExpiryRules): string {
+  mkdirSync(KEPT, { recursive: true });
+  const file = join(KEPT, `${name.replaceAll(' ', '-')}-${seed}.json`);
+  writeFileSync(
+    file,
+    JSON.stringify({ expiry, history }, (_, value: unknown) => (value === Infinity ? 'never' : value)),
+  );
+  return [
+    describeViolation(history, expiry),
+    `The history again: node ${relative(process.cwd(), fileURLToPath(JUDGE))} ${file}`,
+    `The same choices again: FENCEPOST_LIN_SEED=${seed} npx vitest run --project lin -t '${name}'`,
+  ].join('\n');
+}
+
+function nothingSeen(): Seen {
+  return {
+    histories: 0,
+    operations: 0,
+    'unknown outcomes': 0,
+    takeovers: 0,
+    kills: 0,
+    stops: 0,
+    'clock steps': 0,
+    reboots: 0,
+  };
+}

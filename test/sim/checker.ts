@@ -1,0 +1,154 @@
+import { readAll, readOne } from '../../src/main/store/connection.ts';
+import type { AttemptRecord } from '../../src/main/store/rows.ts';
+import type { PreparedCall, AttemptContext } from '../../src/main/tools/tool.ts';
+import { leavesATrace } from '../../src/shared/core/effect/effect-kind.ts';
+import { HOLD_OFF_MS } from '../../src/shared/core/lease/lease.ts';
+import type { AgentId } from '../../src/shared/contract/identifiers.ts';
+import { effectIdOf } from './effect-id.ts';
+import type { Ledger } from './ledger.ts';
+import type { SimDevice } from './sim-device.ts';
+import type { RegisterNode, RegisterWatch } from './sim-register.ts';
+import type { WorldEffect } from './world.ts';
+
+/** Something that must never be so (protocol section 8), with what was seen. */
+export class Violation extends Error {
+  readonly invariant: string;
+
+  constructor(invariant: string, sentence: string) {
+    super(`${invariant}: ${sentence}`);
+    this.invariant = invariant;
+  }
+}
+
+/** What the checker looks at. */
+export interface CheckedParts {
+  readonly devices: readonly SimDevice[];
+  readonly node: RegisterNode | null;
+  readonly ledger: Ledger;
+  readonly trueMs: () => number;
+}
+
+/** The invariants of protocol section 8, judged from outside: by what left, what the register did, and what is on the disks. */
+export class Checker implements RegisterWatch {
+  violation: Violation | null = null;
+  /** The invariants that count; all of them if none is named. */
+  only: readonly string[] = [];
+  starts = 0;
+  replays = 0;
+  readonly #highestSent = new Map<AgentId, number>();
+  readonly #grants = new Map<string, string>();
+  readonly #epochs = new Map<AgentId, number>();
+  #isPutBack = false;
+
+  /** The first violation is kept; the simulation ends there. */
+  fail(invariant: string, sentence: string): void {
+    if (this.only.length > 0 && !this.only.includes(invariant)) return;
+    this.violation ??= new Violation(invariant, sentence);
+  }
+
+  granted(agentId: AgentId, grant: { epoch: number; nonce: string; isReplay: boolean }): void {
+    if (grant.isReplay) this.replays += 1;
+    const key = `${agentId} ${grant.epoch}`;
+    const known = this.#grants.get(key);
+    if (known !== undefined && known !== grant.nonce && !this.#isPutBack)
+      this.fail('I2', `epoch ${grant.epoch} of ${agentId} was granted twice`);
+    this.#grants.set(key, grant.nonce);
+  }
+
+  epochIs(agentId: AgentId, epoch: number): void {
+    const before = this.#epochs.get(agentId) ?? 0;
+    if (epoch < before && !this.#isPutBack) this.fail('I2', `the epoch of ${agentId} went from ${before} to ${epoch}`);
+    this.#epochs.set(agentId, epoch);
+  }
+
+  /** Somebody put an old register back: from now on the devices have to notice. */
+  putBack(): void {
+    this.#isPutBack = true;
+  }
+
+  /** A call leaves. Everything that makes it right must be so at this moment. */
+  started(
+    device: SimDevice,
+    parts: CheckedParts,
+    of: { effect: WorldEffect; prepared: PreparedCall; context: AttemptContext },
+  ): void {
+    this.starts += 1;
+    const { effect, context } = of;
+    const attempt = attemptOf(device, effect.effectId);
+    if (attempt === null) return this.fail('I4', `${device.name} sent ${of.prepared.target} without a durable intent`);
+    const name = `${attempt.run_id.slice(0, 6)}/${attempt.effect_key} (${effect.kind}) by ${device.name} at epoch ${context.epoch}`;
+    if (attempt.epoch !== context.epoch) this.fail('I4', `${name}: the intent says epoch ${attempt.epoch}`);
+    const highest = this.#highestSent.get(attempt.agent_id) ?? 0;
+    if (context.epoch < highest) this.fail('I3', `${name}: epoch ${highest} has sent already`);
+    this.#highestSent.set(attempt.agent_id, Math.max(highest, context.epoch));
+    const now = device.clock.instant();
+    const isLate = attempt.until_boot_id !== now.bootId || now.bootMs >= (attempt.until_boot_ms ?? 0);
+    if (isLate) this.fail('I3', `${name}: its own deadline has passed`);
+    this.#checkRegister(device, parts, { attempt, effect, name });
+    if (!leavesATrace(effect.kind)) return;
+    this.#checkCount(parts, effect, name);
+    // A person on another device may decide about an entry whose own device has not yet told the register how it ended.
+    const { ledger } = parts;
+    if (ledger.isCommitted(effect.effectId) && ledger.redone(effect.effectId) === 0)
+      this.fail('I6', `${name}: it was committed already`);
+  }
+
+  #checkRegister(
+    device: SimDevice,
+    parts: CheckedParts,
+    of: { attempt: AttemptRecord; effect: WorldEffect; name: string },
+  ): void {
+    const { attempt, effect, name } = of;
+    if (device.seesWentBack(attempt.agent_id)) this.fail('I8', `${name}: its register went back`);
+    if (parts.node === null) {
+      const epoch = device.connection().register.current(attempt.agent_id).epoch;
+      if (epoch !== attempt.epoch) this.fail('I8', `${name}: the register is at epoch ${epoch}`);
+      return;
+    }
+    if (!leavesATrace(effect.kind)) return;
+    const allowed = parts.node.announced.get(attempt.attempt_token);
+    if (allowed?.epoch !== attempt.epoch) return this.fail('I8', `${name}: the register never heard of it`);
+    const agoMs = parts.trueMs() - allowed.atMs;
+    if (agoMs >= HOLD_OFF_MS) this.fail('I3', `${name}: the register was asked ${Math.round(agoMs)} ms ago`);
+  }
+
+  /** I1. A provider that knows the key, or a probe that told the truth, makes a second call harmless: what happened counts. */
+  #checkCount(parts: CheckedParts, effect: WorldEffect, name: string): void {
+    const isCountedByHappening = effect.kind === 'idempotent-by-key' || effect.kind === 'verifiable';
+    const count = isCountedByHappening ? effect.happened : effect.starts;
+    if (count <= 1) return;
+    const redone = parts.ledger.redone(effect.effectId);
+    const failed = isCountedByHappening ? 0 : parts.ledger.failed(effect.effectId);
+    if (count > 1 + redone + failed)
+      this.fail('I1', `${name}: ${count} times, allowed by a person ${redone} times, failed ${failed} times`);
+  }
+
+  /** What happened is counted once more when nothing can change any more. */
+  settledCount(effect: WorldEffect, redone: number): void {
+    if (effect.happened > 1 + redone)
+      this.fail(
+        'I1',
+        `${effect.effectId.slice(0, 8)} (${effect.kind}) happened ${effect.happened} times, allowed ${1 + redone}`,
+      );
+  }
+
+  /** I5: what was answered is a part of the journal for ever. */
+  reopened(device: SimDevice): void {
+    const { seq, opId } = device.acknowledged;
+    if (seq === 0) return;
+    const row = readOne<{ op_id: string }>(device.connection().db, 'SELECT op_id FROM ops WHERE seq = ?', seq);
+    if (row?.op_id !== opId) this.fail('I5', `${device.name} lost what it had answered: entry ${seq}`);
+  }
+}
+
+function attemptOf(device: SimDevice, effectId: string): AttemptRecord | null {
+  const { db } = device.connection();
+  if (db.inTransaction) throw new Error('An effect leaves while its record is being written.');
+  const open = readAll<AttemptRecord>(
+    db,
+    `SELECT * FROM attempts WHERE progress = 'in-flight' ORDER BY attempt_number DESC`,
+  );
+  const isIt = ({ agent_id: agentId, run_id: runId, effect_key: effectKey }: AttemptRecord): boolean =>
+    effectIdOf({ agentId, runId, effectKey }) === effectId;
+  return open.find(isIt) ?? null;
+}

@@ -1,0 +1,36 @@
+import { availableParallelism } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { reportFigures, scaled } from '../harness/figures.ts';
+import { PLANTS } from './plants.ts';
+import { firstViolation } from './seeds.ts';
+import { TRIALS } from './trials.ts';
+import type { Trial } from './trials.ts';
+
+/** How many seeds a bug may hide in; and for how many the same run without it has to be sound. */
+const SEARCHED = scaled(400, 4_000);
+const SOUND = scaled(5, 400);
+
+function run({ invariants = [], options, from = 1 }: Trial, planted: readonly string[], count: number) {
+  const only = invariants.length === 0 ? [] : ['--only', invariants.join(',')];
+  return firstViolation({ from, count, options: [...options, ...only, '--plant', planted.join(',')] });
+}
+
+const layers = ({ off }: Trial): string => (off.length === 0 ? 'every layer on' : `without ${off.join(' and ')}`);
+
+describe.concurrent('a bug in the host', { concurrent: availableParallelism() > 1 }, () => {
+  it.each(TRIALS)('goes unnoticed: $plant, $off', async (trial) => {
+    const found = await run(trial, [trial.plant, ...trial.off], SEARCHED);
+    process.stdout.write(`${trial.plant} (${layers(trial)}): seed ${found?.seed}: ${found?.violation}\n`);
+    expect(found?.violation, PLANTS[trial.plant]?.hazard).toBeTruthy();
+    reportFigures({ 'planted bugs found': 1 });
+  });
+
+  it.each(TRIALS.filter(({ off }) => off.length > 0))('is seen where there is none: without $off', async (trial) => {
+    expect((await run(trial, trial.off, SOUND))?.violation ?? null).toBeNull();
+  });
+
+  it('is planted and never tried', () => {
+    const tried = new Set(TRIALS.flatMap(({ plant, off }) => [plant, ...off]));
+    expect(Object.keys(PLANTS).filter((name) => !tried.has(name))).toEqual([]);
+  });
+});

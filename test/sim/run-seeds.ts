@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util';
+import { plant } from './plant.ts';
+import { drawSwarm, FAULTS, focus } from './swarm.ts';
+import type { Fault } from './swarm.ts';
+
+// Runs seeds and prints one line of JSON for each: `node test/sim/run-seeds.ts --from 1 --count 10`. `--story` prints what
+// every device wrote as well; `--without` takes kinds of faults away; `--plant` breaks the product on purpose.
+const { values } = parseArgs({
+  options: {
+    from: { type: 'string', default: '1' },
+    count: { type: 'string', default: '1' },
+    without: { type: 'string', default: '' },
+    faults: { type: 'string', default: '' },
+    devices: { type: 'string', default: '2' },
+    'ttl-ms': { type: 'string', default: '3000' },
+    'longest-pause-ms': { type: 'string', default: '12000' },
+    story: { type: 'boolean', default: false },
+    plant: { type: 'string', default: '' },
+    only: { type: 'string', default: '' },
+    'oracle-travels': { type: 'boolean', default: false },
+    'until-violation': { type: 'boolean', default: false },
+  },
+});
+const listed = (text: string): string[] => text.split(',').filter((name) => name !== '');
+const faultsIn = (text: string): Fault[] =>
+  listed(text).filter((name): name is Fault => FAULTS.some((fault) => fault === name));
+
+plant(listed(values.plant));
+const { Simulation } = await import('./simulation.ts');
+const without = new Set(faultsIn(values.without));
+const faults = faultsIn(values.faults).filter((fault) => !without.has(fault));
+const from = Number(values.from);
+for (let seed = from; seed < from + Number(values.count); seed += 1) {
+  const drawn = drawSwarm(seed, without);
+  const swarm =
+    values.faults === ''
+      ? drawn
+      : focus(drawn, {
+          faults,
+          devices: Number(values.devices),
+          ttlMs: Number(values['ttl-ms']),
+          longestPauseMs: Number(values['longest-pause-ms']),
+        });
+  const startedMs = performance.now();
+  const simulation = new Simulation(swarm, {
+    tellsStory: values.story,
+    only: listed(values.only),
+    oracleTravels: values['oracle-travels'],
+  });
+  const { violation, faults: made, coverage, ...outcome } = await simulation.run();
+  for (const told of simulation.story ?? []) process.stdout.write(`${told}\n`);
+  const line = {
+    seed,
+    violation: violation?.message ?? null,
+    ...outcome,
+    tookMs: performance.now() - startedMs,
+    faults: Object.fromEntries(made),
+    coverage: Object.fromEntries(coverage.counts),
+  };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+  if (violation !== null && values['until-violation']) break;
+}

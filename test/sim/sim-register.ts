@@ -1,0 +1,115 @@
+import BetterSqlite from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
+import { bootTerms } from '../../src/main/coordinators/sqlite/lease-terms.ts';
+import { REGISTER_SCHEMA, SqliteRegister } from '../../src/main/coordinators/sqlite/sqlite-register.ts';
+import { prepared } from '../../src/main/store/connection.ts';
+import type { RegisterAnswer } from '../../src/main/coordinators/lease-coordinator.ts';
+import type { AgentId, AttemptToken } from '../../src/shared/contract/identifiers.ts';
+import type { RegisterView } from '../../src/shared/core/lease/lease.ts';
+import type { RegisterVerb } from '../../src/shared/core/lease/register.ts';
+import type { MachineClock } from './machine-clock.ts';
+import type { Random } from '../harness/random.ts';
+
+/** What the register allowed last for an attempt. */
+export interface Allowed {
+  readonly epoch: number;
+  readonly atMs: number;
+}
+
+/** Told about what the register decides, for the invariants about epochs. */
+export interface RegisterWatch {
+  granted(agentId: AgentId, grant: { epoch: number; nonce: string; isReplay: boolean; holdOff: boolean }): void;
+  epochIs(agentId: AgentId, epoch: number): void;
+}
+
+/** The real register over a real SQLite database, on a machine of its own that can stop and be put back. */
+export class RegisterNode {
+  isUp = true;
+  readonly announced = new Map<AttemptToken, Allowed>();
+  readonly #clock: MachineClock;
+  readonly #random: Random;
+  readonly #trueMs: () => number;
+  readonly #watch: RegisterWatch;
+  #db: Database;
+  #register: SqliteRegister;
+  #copy: Buffer | null = null;
+
+  constructor(of: { clock: MachineClock; random: Random; trueMs: () => number; watch: RegisterWatch }) {
+    this.#clock = of.clock;
+    this.#random = of.random;
+    this.#trueMs = of.trueMs;
+    this.#watch = of.watch;
+    this.#db = new BetterSqlite(':memory:');
+    this.#db.exec(REGISTER_SCHEMA);
+    this.#register = this.#open();
+  }
+
+  #open(): SqliteRegister {
+    return new SqliteRegister(this.#db, { terms: bootTerms(this.#clock), newId: () => this.#random.id() });
+  }
+
+  get identity(): RegisterView['coordinator'] {
+    return this.#register.identity;
+  }
+
+  /** One verb, in one transaction. */
+  ask(agentId: AgentId, verb: RegisterVerb): RegisterAnswer {
+    const answer = this.#wholly(() => this.#register.ask(agentId, verb));
+    const { reply, view } = answer;
+    this.#watch.epochIs(agentId, view.epoch);
+    if (reply.kind === 'granted' && verb.verb === 'acquire')
+      this.#watch.granted(agentId, { ...reply, nonce: verb.nonce });
+    if (reply.kind === 'announced' && verb.verb === 'announce') this.#allow(verb.entry.attemptToken, verb.epoch);
+    return answer;
+  }
+
+  /** One look is one question, and nobody else has this database. */
+  current(agentId: AgentId): RegisterView {
+    return this.#register.current(agentId);
+  }
+
+  #wholly<Value>(act: () => Value): Value {
+    prepared(this.#db, 'BEGIN IMMEDIATE').run();
+    try {
+      const value = act();
+      prepared(this.#db, 'COMMIT').run();
+      return value;
+    } catch (cause) {
+      if (this.#db.inTransaction) prepared(this.#db, 'ROLLBACK').run();
+      throw cause;
+    }
+  }
+
+  #allow(attemptToken: AttemptToken, epoch: number): void {
+    this.announced.set(attemptToken, { epoch, atMs: this.#trueMs() });
+  }
+
+  /** What survives a stop is what was committed, which is everything that was answered. */
+  restart(isReboot: boolean): void {
+    if (isReboot) this.#clock.reboot();
+    this.#register = this.#open();
+    this.isUp = true;
+  }
+
+  /** A backup is taken; `putBack` brings it in again, without anybody being told. */
+  takeCopy(): void {
+    this.#copy ??= this.#db.serialize();
+  }
+
+  /** Answers whether there was a copy. The epochs in it are older than what was granted since. */
+  putBack(): boolean {
+    if (this.#copy === null) return false;
+    this.#db.close();
+    this.#db = new BetterSqlite(this.#copy);
+    this.#register = this.#open();
+    return true;
+  }
+
+  epochOf(agentId: AgentId): number {
+    return this.current(agentId).epoch;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { reportFigures, scaled } from '../harness/figures.ts';
+import { addUp, runSeeds } from './seeds.ts';
+import { shrink } from './shrink.ts';
+import { FAULTS } from './swarm.ts';
+
+const SEEDS = scaled(2_200, 200_000);
+const YEAR_MS = 365 * 86_400_000;
+
+/** What the batch must have been through, or its silence proves nothing. */
+const SOMETIMES = [
+  'takeover',
+  'blocked by the fence alone',
+  'blocked by a deadline alone',
+  'blocked by the tail',
+  'blocked by the gate',
+  'register went back',
+  'lease doubtful',
+  'reclaimed',
+  'repeated safely',
+  'probed',
+  'decided by a person',
+  'sent again by a person',
+  'in doubt: blind',
+  'in doubt: compensable',
+  'in doubt: idempotent-by-key',
+  'in doubt: verifiable',
+  'in doubt: read-only',
+  'an approval used twice',
+  'a decision made twice',
+  'a grant adopted after a lost reply',
+] as const;
+
+describe('the real host on simulated machines', () => {
+  it('an invariant of the protocol is broken by some mixture of faults', async () => {
+    const reports = await runSeeds({ from: 1, count: SEEDS });
+    expect(reports).toHaveLength(SEEDS);
+    const failed = reports.filter((report) => report.violation !== null);
+    for (const report of failed.slice(0, 3))
+      process.stdout.write(`seed ${report.seed}: ${report.violation}\n  ${await shrink(report)}\n`);
+    const faults = addUp(reports.map((report) => report.faults));
+    const coverage = addUp(reports.map((report) => report.coverage));
+    const simulatedMs = reports.reduce((sum, report) => sum + report.simulatedMs, 0);
+    const faultCount = [...faults.values()].reduce((sum, count) => sum + count, 0);
+    reportFigures({
+      seeds: reports.length,
+      'simulated years': simulatedMs / YEAR_MS,
+      events: reports.reduce((sum, report) => sum + report.events, 0),
+      effects: reports.reduce((sum, report) => sum + report.effects, 0),
+      faults: faultCount,
+      ...Object.fromEntries([...faults].map(([kind, count]) => [`of them ${kind}`, count])),
+      ...Object.fromEntries(coverage),
+      violations: failed.length,
+    });
+    expect(failed.map((report) => `seed ${report.seed}: ${report.violation}`)).toEqual([]);
+    expect(SOMETIMES.filter((situation) => (coverage.get(situation) ?? 0) === 0)).toEqual([]);
+    expect(FAULTS.filter((fault) => (faults.get(fault) ?? 0) === 0)).toEqual([]);
+    expect(simulatedMs).toBeGreaterThan(scaled(1, 100) * YEAR_MS);
+    expect(faultCount).toBeGreaterThan(scaled(1_000_000, 100_000_000));
+  });
+
+  it('the same seed tells another story the second time', async () => {
+    const twice = await Promise.all([1, 2].map(() => runSeeds({ from: 1, count: 20 })));
+    const [once, again] = twice.map((reports) => reports.map((report) => report.fingerprint));
+    expect(once).toHaveLength(20);
+    expect(again).toEqual(once);
+    expect(new Set(once).size).toBe(20);
+  });
+});

@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readAll } from '../../src/main/store/connection.ts';
+import type { Owner } from './event-queue.ts';
+import { EventQueue, NATURE } from './event-queue.ts';
+import { Checker } from './checker.ts';
+import type { CheckedParts, Violation } from './checker.ts';
+import { Coverage } from './coverage.ts';
+import { checkAtRest, isAtRest } from './at-rest.ts';
+import { FaultLog } from './fault-log.ts';
+import { Ledger } from './ledger.ts';
+import { MachineClock } from './machine-clock.ts';
+import { Person } from './person.ts';
+import { Random } from '../harness/random.ts';
+import { SimDevice } from './sim-device.ts';
+import { SimDisk } from './sim-disk.ts';
+import { createNetworkCoordinator } from './sim-network.ts';
+import type { Link } from './sim-network.ts';
+import { RegisterNode } from './sim-register.ts';
+import { drawStrategy } from './strategies.ts';
+import type { LoadedStrategy } from '../../src/main/strategy/load-strategy.ts';
+import type { Swarm } from './swarm.ts';
+import { TravellingOracle } from './travelling-oracle.ts';
+import { Trouble } from './trouble.ts';
+import { World } from './world.ts';
+
+/** What a seed came to. */
+export interface Outcome {
+  readonly violation: Violation | null;
+  /** SHA-256 over everything that was written and everything that left, in order. */
+  readonly fingerprint: string;
+  readonly simulatedMs: number;
+  readonly events: number;
+  readonly effects: number;
+  readonly faults: FaultLog['counts'];
+  readonly coverage: Coverage;
+}
+
+/** How long the world is given to come to rest once nothing is broken, ms, and how often at most. */
+const REST_STEP_MS = 30_000;
+const REST_STEPS = 40;
+
+/** Memory where the system offers a folder in it: a simulated disk needs no real one. */
+const MEMORY_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** How a seed is looked at. */
+export interface SimulationOptions {
+  readonly tellsStory?: boolean;
+  /** The invariants that are judged; all of them if none is named. For runs in which other layers are switched off. */
+  readonly only?: readonly string[];
+  /** What one device commits is in the oracle of every other at once: stands in for the synchronisation of journals. */
+  readonly oracleTravels?: boolean;
+}
+
+/** One seed from beginning to end. */
+export class Simulation {
+  readonly queue = new EventQueue();
+  readonly #swarm: Swarm;
+  readonly #options: SimulationOptions;
+  readonly #folder = mkdtempSync(join(MEMORY_FOLDER, 'fencepost-sim-'));
+  readonly #fingerprint = createHash('sha256');
+  readonly #faults = new FaultLog();
+  readonly #checker = new Checker();
+  readonly #coverage = new Coverage();
+  readonly #ledger = new Ledger();
+  readonly #oracles = new TravellingOracle();
+  readonly #world: World;
+  readonly #node: RegisterNode | null;
+  readonly #links: Link[] = [];
+  readonly #devices: SimDevice[] = [];
+  readonly #strategies: readonly LoadedStrategy[];
+  readonly #trouble: Trouble;
+  readonly #person: Person;
+
+  /** Everything that was written, in plain lines; `null` unless somebody wants to read it. */
+  readonly story: string[] | null;
+
+  constructor(swarm: Swarm, options: SimulationOptions = {}) {
+    this.#swarm = swarm;
+    this.#options = options;
+    this.#checker.only = options.only ?? [];
+    this.story = options.tellsStory === true ? [] : null;
+    const { queue } = this;
+    const random = new Random(swarm.seed, 'strategies');
+    this.#strategies = Array.from({ length: swarm.agents }, (_, index) =>
+      drawStrategy(random, `agent-${index}`, swarm.ttlMs),
+    );
+    const { refusalShare } = swarm;
+    this.#world = new World({ queue, random: new Random(swarm.seed, 'world'), faults: this.#faults, refusalShare });
+    this.#node = swarm.register === 'remote' ? this.#createNode() : null;
+    for (let index = 0; index < swarm.devices; index += 1) this.#devices.push(this.#createDevice(index));
+    const parts = { queue, devices: this.#devices, strategies: this.#strategies };
+    this.#person = new Person({ ...parts, random: new Random(swarm.seed, 'person') });
+    this.#trouble = new Trouble({
+      ...parts,
+      random: new Random(swarm.seed, 'trouble'),
+      swarm,
+      faults: this.#faults,
+      links: this.#links,
+      node: this.#node,
+      putBack: () => this.#checker.putBack(),
+    });
+  }
+
+  #createNode(): RegisterNode {
+    const random = new Random(this.#swarm.seed, 'register');
+    const clock = this.#createClock('register', random, false);
+    return new RegisterNode({ clock, random, trueMs: () => this.queue.nowMs, watch: this.#checker });
+  }
+
+  #createClock(name: string, random: Random, mayBeBad: boolean): MachineClock {
+    const rate = random.between(0.93, 1.07);
+    const rates = { wall: rate, monotonic: rate, boot: rate };
+    if (mayBeBad && this.#swarm.hasBadClock)
+      rates[random.pick(['wall', 'monotonic', 'boot'] as const)] *= random.between(0.5, 2);
+    const wallOffsetMs = random.chance(0.3) ? random.between(-3_600_000, 3_600_000) : random.between(-500, 500);
+    return new MachineClock(name, {
+      trueMs: () => this.queue.nowMs,
+      rates,
+      countsSleep: random.chance(0.5),
+      wallOffsetMs,
+    });
+  }
+
+  #createDevice(index: number): SimDevice {
+    const { queue } = this;
+    const swarm = this.#swarm;
+    const faults = this.#faults;
+    const name = `device-${index}`;
+    const folder = join(this.#folder, name);
+    mkdirSync(folder);
+    const random = new Random(swarm.seed, name);
+    const clock = this.#createClock(name, random, true);
+    const link: Link = { cutUntilMs: 0, deafUntilMs: 0 };
+    this.#links.push(link);
+    const node = this.#node;
+    const trueMs = (): number => queue.nowMs;
+    const disk = new SimDisk({ trueMs, random, swarm, faults, crash: () => this.#trouble.kill(device) });
+    const device: SimDevice = new SimDevice({
+      name,
+      folder,
+      queue,
+      random,
+      clock,
+      disk,
+      strategies: this.#strategies,
+      coordinator: (owner) =>
+        node === null ? null : createNetworkCoordinator({ queue, random, swarm, faults, node, link, clock, owner }),
+      tools: (owner) => this.#tools(owner, () => device),
+      timerStretch: () => this.#stretch(random),
+      passed: (point) => this.#trouble.passed(device, point),
+      committed: (sequence, previous) => this.#committed(device, { sequence, previous }),
+      opened: () => {
+        this.#checker.reopened(device);
+        this.#ledger.read(device);
+        if (this.#options.oracleTravels === true) this.#oracles.share(this.#devices);
+      },
+      forgot: () => this.#ledger.forgot(device),
+    });
+    return device;
+  }
+
+  #stretch(random: Random): number {
+    if (this.#faults.isOver || !this.#swarm.faults.has('slow-timers') || !random.chance(0.35)) return 1;
+    this.#faults.count('slow-timers');
+    return random.between(1.5, 20);
+  }
+
+  #parts(): CheckedParts {
+    return { devices: this.#devices, ledger: this.#ledger, node: this.#node, trueMs: () => this.queue.nowMs };
+  }
+
+  #tools(owner: Owner, device: () => SimDevice): ReturnType<World['toolsOf']> {
+    return this.#world.toolsOf(owner, (effect, prepared, context) => {
+      this.#note(`${device().name} sends ${effect.effectId} at epoch ${context.epoch}`);
+      this.story?.push(`${(this.queue.nowMs / 1_000).toFixed(3)} s ${device().name} SENDS ${prepared.target}`);
+      this.#checker.started(device(), this.#parts(), { effect, prepared, context });
+    });
+  }
+
+  #committed(device: SimDevice, to: { sequence: number; previous: number }): void {
+    this.#note(`${device.name} ${to.sequence} ${device.acknowledged.opId}`);
+    this.#ledger.read(device);
+    if (this.#options.oracleTravels === true) this.#oracles.share(this.#devices);
+    if (this.story === null) return;
+    const sql = 'SELECT kind, payload FROM ops WHERE seq > ? ORDER BY seq';
+    for (const { kind, payload } of readAll<{ kind: string; payload: string }>(
+      device.connection().db,
+      sql,
+      to.previous,
+    ))
+      this.story.push(`${(this.queue.nowMs / 1_000).toFixed(3)} s ${device.name} ${kind} ${payload}`);
+  }
+
+  #note(line: string): void {
+    this.#fingerprint.update(`${this.queue.nowMs} ${line}\n`);
+  }
+
+  /** Everything works again, people answer, and the world comes to rest (I9). */
+  async run(): Promise<Outcome> {
+    const { activeMs, restMs, seed } = this.#swarm;
+    const stopAtViolation = (): void => {
+      if (this.#checker.violation !== null) throw this.#checker.violation;
+    };
+    try {
+      for (const device of this.#devices) device.start();
+      this.#planPerson(new Random(seed, 'when'));
+      this.#trouble.begin();
+      await this.queue.run(activeMs, stopAtViolation);
+      this.#trouble.end();
+      for (let step = 0; step < REST_STEPS && (step < 2 || !isAtRest(this.#devices)); step += 1) {
+        await this.queue.run(this.queue.nowMs + REST_STEP_MS, stopAtViolation);
+        if (step > 0) this.#person.finish();
+      }
+      await this.#restAndJudge(restMs, stopAtViolation);
+    } catch (cause) {
+      if (this.#checker.violation === null) throw cause;
+    } finally {
+      this.#end();
+    }
+    return this.#outcome();
+  }
+
+  /** Nothing is left to do: people go home, and the devices stay on. Then everything is counted once more. */
+  async #restAndJudge(restMs: number, stopAtViolation: () => void): Promise<void> {
+    const overnightMs = this.queue.nowMs + restMs;
+    await this.queue.run(overnightMs, stopAtViolation);
+    for (const device of this.#devices) {
+      checkAtRest(device, this.#devices, this.#checker);
+      this.#coverage.read(device);
+    }
+    this.#coverage.readPeople(this.#person, this.#checker);
+    for (const effect of this.#world.effects.values())
+      this.#checker.settledCount(effect, this.#ledger.redone(effect.effectId));
+    stopAtViolation();
+  }
+
+  #planPerson(random: Random): void {
+    const gapMs = -Math.log(1 - random.next()) * this.#swarm.personMs;
+    this.queue.after(gapMs, NATURE, () => {
+      if (this.#faults.isOver) return;
+      this.#person.act();
+      this.#planPerson(random);
+    });
+  }
+
+  #end(): void {
+    for (const device of this.#devices) {
+      device.crash();
+      device.disk.lose();
+    }
+    this.#node?.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #outcome(): Outcome {
+    return {
+      violation: this.#checker.violation,
+      fingerprint: this.#fingerprint.digest('hex'),
+      simulatedMs: this.queue.nowMs,
+      events: this.queue.happened,
+      effects: this.#checker.starts,
+      faults: this.#faults.counts,
+      coverage: this.#coverage,
+    };
+  }
+}
