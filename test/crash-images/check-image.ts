@@ -6,7 +6,7 @@ import { openFileCoordinator } from '../../src/main/coordinators/sqlite/file-coo
 import { createHostTimers } from '../../src/main/host/timers.ts';
 import { readAll } from '../../src/main/store/connection.ts';
 import type { Connection } from '../../src/main/store/connection.ts';
-import { verifyJournal } from '../../src/main/store/journal.ts';
+import { verifyJournal } from '../../src/main/store/journal-rows.ts';
 import { openSqlite } from '../../src/main/store/open-sqlite.ts';
 import { Store } from '../../src/main/store/store.ts';
 import { sweepClaims } from '../../src/main/store/transactions/recover-claims.ts';

@@ -12,7 +12,7 @@ import { openSqlite } from '../../src/main/store/open-sqlite.ts';
 import { canMakeDisks, makeSmallDisk } from '../../src/main/store/testing/small-disk.ts';
 import { connectionOf, deviceIdOf, openStore } from '../../src/main/store/testing/store-bench.ts';
 import { must } from '../../src/main/store/testing/temporary-folder.ts';
-import { verifyJournal } from '../../src/main/store/journal.ts';
+import { verifyJournal } from '../../src/main/store/journal-rows.ts';
 import type { Problem } from '../../src/shared/contract/errors.ts';
 import type { AgentId } from '../../src/shared/contract/identifiers.ts';
 import { HOLD_OFF_MS } from '../../src/shared/core/lease/lease.ts';

@@ -1,5 +1,5 @@
 import { readAll, readOne } from '../../src/main/store/connection.ts';
-import { verifyJournal } from '../../src/main/store/journal.ts';
+import { verifyJournal } from '../../src/main/store/journal-rows.ts';
 import { PROJECTION_TABLES } from '../../src/main/store/migrations/0010-initial.ts';
 import { rebuildProjections } from '../../src/main/store/projections/rebuild.ts';
 import type { RunRecord } from '../../src/main/store/rows.ts';

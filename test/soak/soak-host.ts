@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CrashPoint } from '../../src/main/host/crash-points.ts';
 import { openReadOnly } from '../../src/main/store/database.ts';
-import { verifyJournal } from '../../src/main/store/journal.ts';
+import { verifyJournal } from '../../src/main/store/journal-rows.ts';
 import { HostProcess } from '../harness/host-process.ts';
 import { temporaryFolder } from '../harness/strategies.ts';
 import type { SoakAgent } from './soak-agent.ts';

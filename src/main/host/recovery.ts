@@ -198,7 +198,8 @@ async function settleTail(
 ): Promise<'settled' | 'settled-otherwise' | 'unreachable'> {
   const { ports, leases } = state;
   const held = leases.held(identity.effect.agentId);
-  const head = at ?? ports.store.connection()?.journal.head ?? null;
+  const own = ports.store.connection()?.journal.head;
+  const head = at ?? (own === undefined ? null : { opId: own.opId, seq: own.journalSeq });
   if (ports.coordinator.inside !== null) return 'settled';
   if (held === null || head === null) return 'unreachable';
   const { opId, seq } = head;

@@ -6,7 +6,7 @@ import type { EventPayloads } from '../../shared/contract/events.ts';
 import type { AgentId } from '../../shared/contract/identifiers.ts';
 import { createHostClock } from '../host/clock.ts';
 import { readAll, readOne, sha256 } from './connection.ts';
-import { readEvents, verifyJournal } from './journal.ts';
+import { readEvents, verifyJournal } from './journal-rows.ts';
 import { openSqlite } from './open-sqlite.ts';
 import type { Store } from './store.ts';
 import { connectionOf, deviceIdOf, openStore } from './testing/store-bench.ts';
@@ -66,7 +66,6 @@ describe('the journal', () => {
     const { db, journal } = connectionOf(store);
     expect(journal.head.seq).toBe(7);
     expect(verifyJournal(db, deviceId)).toBeNull();
-    expect(verifyJournal(db, 'another-device')).toEqual({ kind: 'foreign-device', seq: 1 });
   });
 
   it('tells every single character that was changed in a payload, an id or a link', async () => {
@@ -108,7 +107,7 @@ describe('the journal', () => {
     expect(verifyJournal(db, deviceId)).toBeNull();
     raw.exec('DELETE FROM ops WHERE seq = 2');
     expect(verifyJournal(db, deviceId)).toEqual({ kind: 'gap', seq: 2, found: 3 });
-    raw.exec('UPDATE ops SET seq = seq - 1 WHERE seq > 2');
+    raw.exec('UPDATE ops SET seq = seq - 1, journal_seq = journal_seq - 1 WHERE seq > 2');
     expect(verifyJournal(db, deviceId)).toEqual({ kind: 'broken-link', seq: 2 });
     raw.close();
   });

@@ -1,13 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { INLINE_LIMIT_BYTES } from '../../shared/contract/stored-text.ts';
-import type { EventKind, EventPayloads, LedgerEvent, RecordedEvent } from '../../shared/contract/events.ts';
+import type { EventKind, EventPayloads, RecordedEvent } from '../../shared/contract/events.ts';
 import type { StoredText } from '../../shared/contract/stored-text.ts';
-import { tickHybridTime } from '../../shared/core/sync/hybrid-clock.ts';
+import { laterHybridTime, tickHybridTime } from '../../shared/core/sync/hybrid-clock.ts';
 import type { HybridTime } from '../../shared/core/sync/hybrid-clock.ts';
-import { checkLink, operationText, payloadText } from '../../shared/core/sync/operation.ts';
-import type { ChainProblem, Operation } from '../../shared/core/sync/operation.ts';
+import { operationText, payloadText } from '../../shared/core/sync/operation.ts';
 import type { Json } from '../../shared/lib/canonical-json.ts';
-import { change, prepared, readOne, sha256 } from './connection.ts';
+import { change, readOne, sha256 } from './connection.ts';
+import { aboutOf, newestTime } from './journal-rows.ts';
+import type { OpRow } from './journal-rows.ts';
 import { projectEvent } from './projections/project-event.ts';
 
 /** What changed since the journal was last asked; told to the windows after the commit. */
@@ -16,22 +17,23 @@ export interface Touched {
   readonly agentIds: Set<string>;
 }
 
-interface Head {
+/** Where a record stands. A new object after every entry. */
+export interface Head {
+  /** The place of the newest entry in this device's record, its own or another device's. */
   readonly seq: number;
+  /** The place of the newest entry of this device's own journal, and its id. */
+  readonly journalSeq: number;
   readonly opId: string;
+  /** The newest stamp that was issued or seen here. */
   readonly time: HybridTime;
 }
 
-interface OpRow {
-  seq: number;
-  op_id: string;
-  prev_hash: string;
-  device_id: string;
-  wall_ms: number;
-  counter: number;
-  kind: string;
-  payload: string;
-}
+const TELLS_OF_A_GRANT: ReadonlySet<string> = new Set<EventKind>([
+  'lease.acquired',
+  'lease.observed',
+  'lease.moved',
+  'lease.bumped',
+]);
 
 /** This device's hash-chained journal. Every event and its projections are written in the caller's transaction. */
 export class Journal {
@@ -40,16 +42,17 @@ export class Journal {
   readonly #wallMs: () => number;
   #head: Head;
   #touched: Touched = { runIds: new Set(), agentIds: new Set() };
+  /** The newest grant of each agent that this record knows of, as far as it was asked for. */
+  readonly #epochs = new Map<string, number>();
 
   constructor(db: Database, deviceId: string, wallMs: () => number) {
     this.#db = db;
     this.#deviceId = deviceId;
     this.#wallMs = wallMs;
-    const last = readOne<OpRow>(db, 'SELECT * FROM ops ORDER BY seq DESC LIMIT 1');
-    this.#head =
-      last === null
-        ? { seq: 0, opId: '', time: { wallMs: 0, counter: 0 } }
-        : { seq: last.seq, opId: last.op_id, time: { wallMs: last.wall_ms, counter: last.counter } };
+    const own = 'SELECT * FROM ops WHERE device_id = ? ORDER BY seq DESC LIMIT 1';
+    const last = readOne<OpRow>(db, own, deviceId);
+    const seq = readOne<{ seq: number | null }>(db, 'SELECT max(seq) AS seq FROM ops')?.seq ?? 0;
+    this.#head = { seq, journalSeq: last?.journal_seq ?? 0, opId: last?.op_id ?? '', time: newestTime(db, last) };
   }
 
   /** The place reached; give it back to `reset` when the transaction is rolled back. */
@@ -69,43 +72,64 @@ export class Journal {
 
   reset(head: Head): void {
     this.#head = head;
+    this.#epochs.clear();
+  }
+
+  /** Entries of other devices have been folded up to `seq`: what is written next comes after all of them. */
+  advance(to: { readonly seq: number; readonly time: HybridTime }, touched: Touched): void {
+    this.#head = { ...this.#head, seq: to.seq, time: laterHybridTime(this.#head.time, to.time) };
+    this.#epochs.clear();
+    for (const runId of touched.runIds) this.#touched.runIds.add(runId);
+    for (const agentId of touched.agentIds) this.#touched.agentIds.add(agentId);
   }
 
   /** Appends one event and applies it to the projections. Call it inside a transaction only. */
   append<Kind extends EventKind>(kind: Kind, payload: EventPayloads[Kind]): RecordedEvent {
     const time = tickHybridTime(this.#head.time, this.#wallMs());
     const text = payloadText(payload as unknown as Json);
-    const draft = {
-      deviceId: this.#deviceId,
-      seq: this.#head.seq + 1,
-      prevHash: this.#head.opId,
-      time,
-      kind,
-      payload: text,
-    };
-    const opId = sha256(operationText(draft));
-    const ids = payload as { runId?: string; agentId?: string; effect?: { runId: string; agentId: string } };
-    const runId = ids.runId ?? ids.effect?.runId ?? null;
-    const agentId = ids.agentId ?? ids.effect?.agentId ?? null;
+    const { runId, agentId } = aboutOf(payload);
+    const epoch = this.#epochOf(agentId, kind, payload);
+    const seq = this.#head.seq + 1;
+    const journalSeq = this.#head.journalSeq + 1;
+    const prevHash = this.#head.opId;
+    const deviceId = this.#deviceId;
+    const opId = sha256(operationText({ deviceId, seq: journalSeq, prevHash, time, epoch, kind, payload: text }));
     change(
       this.#db,
-      'INSERT INTO ops (seq, op_id, prev_hash, device_id, wall_ms, counter, kind, run_id, payload) VALUES (?,?,?,?,?,?,?,?,?)',
-      draft.seq,
+      `INSERT INTO ops (seq, op_id, prev_hash, device_id, wall_ms, counter, kind, run_id, payload, journal_seq, epoch, agent_id)
+       VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`,
+      seq,
       opId,
-      draft.prevHash,
-      draft.deviceId,
+      prevHash,
+      deviceId,
       time.wallMs,
       time.counter,
       kind,
       runId,
       text,
+      journalSeq,
+      epoch,
+      agentId,
     );
-    this.#head = { seq: draft.seq, opId, time };
+    this.#head = { seq, journalSeq, opId, time };
     if (runId !== null) this.#touched.runIds.add(runId);
     if (agentId !== null) this.#touched.agentIds.add(agentId);
-    const event = { kind, payload, seq: draft.seq, opId, deviceId: this.#deviceId, atMs: time.wallMs } as RecordedEvent;
+    const event = { kind, payload, seq, journalSeq, opId, deviceId, atMs: time.wallMs } as RecordedEvent;
     projectEvent(this.#db, event, text);
     return event;
+  }
+
+  /** A grant counts from the very entry that tells of it. */
+  #epochOf(agentId: string | null, kind: string, payload: object): number {
+    if (agentId === null) return 0;
+    let epoch = this.#epochs.get(agentId);
+    if (epoch === undefined) {
+      const sql = 'SELECT epoch FROM high_water WHERE agent_id = ?';
+      epoch = readOne<{ epoch: number }>(this.#db, sql, agentId)?.epoch ?? 0;
+    }
+    if (TELLS_OF_A_GRANT.has(kind) && 'epoch' in payload) epoch = Math.max(epoch, Number(payload.epoch));
+    this.#epochs.set(agentId, epoch);
+    return epoch;
   }
 
   /** Keeps a text by digest when it is long, so that the journal stays small. */
@@ -123,40 +147,4 @@ export class Journal {
     this.#touched = { runIds: new Set(), agentIds: new Set() };
     return touched;
   }
-}
-
-/** Reads one row of the journal back into an event. */
-export function eventOf(row: OpRow): RecordedEvent {
-  const event = { kind: row.kind, payload: JSON.parse(row.payload) as unknown } as LedgerEvent;
-  return { ...event, seq: row.seq, opId: row.op_id, deviceId: row.device_id, atMs: row.wall_ms };
-}
-
-/** The events of one run, or of the whole journal, in order. */
-export function* readEvents(db: Database, runId: string | null = null): Generator<RecordedEvent> {
-  const rows =
-    runId === null
-      ? prepared(db, 'SELECT * FROM ops ORDER BY seq').iterate()
-      : prepared(db, 'SELECT * FROM ops WHERE run_id = ? ORDER BY seq').iterate(runId);
-  for (const row of rows) yield eventOf(row as OpRow);
-}
-
-/** Checks every link and hash; `null` means the whole chain is sound. */
-export function verifyJournal(db: Database, deviceId: string): ChainProblem | null {
-  let head = { deviceId, seq: 0, opId: '' };
-  for (const raw of prepared(db, 'SELECT * FROM ops ORDER BY seq').iterate()) {
-    const row = raw as OpRow;
-    const operation: Operation = {
-      opId: row.op_id,
-      deviceId: row.device_id,
-      seq: row.seq,
-      prevHash: row.prev_hash,
-      time: { wallMs: row.wall_ms, counter: row.counter },
-      kind: row.kind,
-      payload: row.payload,
-    };
-    const found = checkLink(head, operation, sha256);
-    if (found !== null) return found;
-    head = { deviceId, seq: operation.seq, opId: operation.opId };
-  }
-  return null;
 }

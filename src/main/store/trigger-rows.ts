@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { AgentId, Digest, RunId } from '../../shared/contract/identifiers.ts';
 import type { MissedReason, MissedState } from '../../shared/core/trigger/missed.ts';
 import type { AutomaticSource, TriggerKind } from '../../shared/core/trigger/occurrence.ts';
-import { readAll, readOne } from './connection.ts';
+import { change, readAll, readOne } from './connection.ts';
 
 /** A trigger that counts. */
 export interface TriggerRecord {
@@ -12,7 +12,7 @@ export interface TriggerRecord {
   /** The revision that was permitted, and the permission. */
   revision_digest: Digest;
   grant_digest: Digest;
-  /** Wall ms of a schedule; journal entry of an ended run. */
+  /** Wall ms of a schedule; for ends of runs, the place in this record from which they count. */
   settled_up_to: number;
   last_slot: string | null;
   last_run_id: RunId | null;
@@ -54,6 +54,24 @@ export function readTriggers(db: Database, agentId: string | null = null): Trigg
     db,
     'SELECT * FROM triggers WHERE agent_id = coalesce(?, agent_id) ORDER BY agent_id, kind, trigger_id',
     agentId,
+  );
+}
+
+/** How far the ends of runs were followed for a trigger on this device: a place in its own record, which no other one shares. */
+export function readTriggerCursor(db: Database, of: { agentId: string; triggerId: string }): number {
+  const sql = 'SELECT seq FROM trigger_cursors WHERE agent_id = ? AND trigger_id = ?';
+  return readOne<{ seq: number }>(db, sql, of.agentId, of.triggerId)?.seq ?? 0;
+}
+
+/** Moves it on, in the transaction that settles what lies before it. */
+export function writeTriggerCursor(db: Database, to: { agentId: string; triggerId: string; seq: number }): void {
+  change(
+    db,
+    `INSERT INTO trigger_cursors (agent_id, trigger_id, seq) VALUES (?,?,?)
+     ON CONFLICT (agent_id, trigger_id) DO UPDATE SET seq = max(seq, excluded.seq)`,
+    to.agentId,
+    to.triggerId,
+    to.seq,
   );
 }
 

@@ -7,7 +7,7 @@ import { Receiver } from '../../../test/harness/receiver.ts';
 import { HostBench, twoSteps } from '../host/testing/host-bench.ts';
 import { change, prepared, readAll, readOne, sha256 } from './connection.ts';
 import type { Connection } from './connection.ts';
-import { verifyJournal } from './journal.ts';
+import { verifyJournal } from './journal-rows.ts';
 import { openSqlite } from './open-sqlite.ts';
 import type { Store } from './store.ts';
 import { connectionOf, deviceIdOf, openStore } from './testing/store-bench.ts';

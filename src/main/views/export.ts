@@ -1,4 +1,4 @@
-import { readEvents } from '../store/journal.ts';
+import { readEvents } from '../store/journal-rows.ts';
 import { findRun } from '../store/rows.ts';
 import type { ViewSource } from './view-source.ts';
 import { runNumberText } from './words.ts';

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../shared/contract/events.ts';
 import { effectOf } from '../../shared/contract/events.ts';
 import { readAll } from '../store/connection.ts';
 import type { Connection } from '../store/connection.ts';
-import { eventOf } from '../store/journal.ts';
+import { eventOf } from '../store/journal-rows.ts';
 import type { RunRecord } from '../store/rows.ts';
 
 /** The most events of one run that a screen works through, newest kept. The whole of it is in the export. */

@@ -63,7 +63,7 @@ export interface EventPayloads extends LeaseEventPayloads {
     stateId: StateId;
     /** What the run's id was made from; older entries do not say it. */
     source?: TriggerSource;
-    /** Up to where the trigger's occurrences are settled with this one: wall ms of a schedule, journal entry of an ended run. */
+    /** Up to where a schedule is settled with this one, wall ms. What follows the ends of runs is counted on each device. */
     settledUpTo?: number;
   };
   /** With a permission, the agent's triggers begin to count; the ones that are not named are gone. */
@@ -268,7 +268,10 @@ export type LedgerEvent = {
 
 /** A journal entry with its place and time, as the window and the tests read it. */
 export type RecordedEvent = LedgerEvent & {
+  /** Its place in the record of the device that shows it: the order in which entries came to be known there. */
   readonly seq: number;
+  /** Its place in the journal of the device that wrote it. */
+  readonly journalSeq: number;
   readonly opId: string;
   readonly deviceId: string;
   readonly atMs: number;

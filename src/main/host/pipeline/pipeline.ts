@@ -248,7 +248,7 @@ async function takeBackAnnounce(
     status: 'withdrawn',
     epoch: of.held.epoch,
     opId: head.opId,
-    seq: head.seq,
+    seq: head.journalSeq,
   });
 }
 

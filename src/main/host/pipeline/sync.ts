@@ -22,7 +22,7 @@ export async function reconcileTail(
     if (entry.status !== 'open' || entry.deviceId !== device.deviceId || connection === null) return;
     const status = ownStatus(connection, entry, held.agentId);
     if (status === null) return;
-    const { opId, seq } = connection.journal.head;
+    const { opId, journalSeq: seq } = connection.journal.head;
     const { effect, attemptToken } = entry;
     const { deviceId } = device;
     const known = { effect, attemptToken, status, opId, seq };

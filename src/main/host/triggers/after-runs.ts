@@ -1,6 +1,6 @@
 import type { EventPayloads } from '../../../shared/contract/events.ts';
 import { readAll } from '../../store/connection.ts';
-import { readTriggers } from '../../store/trigger-rows.ts';
+import { readTriggerCursor, readTriggers } from '../../store/trigger-rows.ts';
 import type { TriggerRecord } from '../../store/trigger-rows.ts';
 import { fireTrigger } from '../pipeline/trigger.ts';
 import type { HostPorts } from '../ports.ts';
@@ -45,7 +45,9 @@ export class AfterRuns {
     const db = this.#ports.store.connection()?.db;
     if (after === null || db === undefined) return false;
     const key = `${trigger.agent_id} ${trigger.trigger_id} ${trigger.grant_digest}`;
-    const from = Math.max(trigger.settled_up_to, this.#looked.get(key) ?? 0);
+    const { agent_id: agentId, trigger_id: triggerId } = trigger;
+    const reached = readTriggerCursor(db, { agentId, triggerId });
+    const from = Math.max(trigger.settled_up_to, reached, this.#looked.get(key) ?? 0);
     // A branch of a run is a part of it: only its own end is the end.
     const ends = readAll<Ended>(
       db,
@@ -55,8 +57,8 @@ export class AfterRuns {
       ENDS_LIMIT,
     );
     for (const { seq, payload } of ends) {
-      const { agentId, runId, ending } = JSON.parse(payload) as EventPayloads['run.ended'];
-      if (agentId === after.agent && after.endings.some((each) => each === ending)) {
+      const { agentId: ofAgent, runId, ending } = JSON.parse(payload) as EventPayloads['run.ended'];
+      if (ofAgent === after.agent && after.endings.some((each) => each === ending)) {
         if (!(await this.#start(trigger, { runId, seq, input: after.input }))) return false;
       }
       this.#looked.set(key, seq);

@@ -4,7 +4,7 @@ import type { MissedReason } from '../../../shared/core/trigger/missed.ts';
 import { occurrenceName } from '../../../shared/core/trigger/occurrence.ts';
 import type { AutomaticSource } from '../../../shared/core/trigger/occurrence.ts';
 import type { Connection } from '../../store/connection.ts';
-import { findMissed } from '../../store/trigger-rows.ts';
+import { findMissed, writeTriggerCursor } from '../../store/trigger-rows.ts';
 import type { TriggerRecord } from '../../store/trigger-rows.ts';
 import type { HostPorts } from '../ports.ts';
 
@@ -42,11 +42,13 @@ export async function recordMissedOccurrence(
 ): Promise<boolean> {
   const { trigger, source, reason, settledUpTo = null, detail = '' } = of;
   const nowMs = ports.clock.read().wallMs;
-  const written = await ports.store.write(({ journal }) =>
-    journal.append('trigger.missed', {
-      agentId: trigger.agent_id,
+  const { agent_id: agentId, trigger_id: triggerId } = trigger;
+  const written = await ports.store.write(({ db, journal }) => {
+    if (source.by === 'run' && settledUpTo !== null) writeTriggerCursor(db, { agentId, triggerId, seq: settledUpTo });
+    return journal.append('trigger.missed', {
+      agentId,
       kind: source.by,
-      triggerId: trigger.trigger_id,
+      triggerId,
       slot: occurrenceName(source),
       source,
       dueAtMs: nowMs,
@@ -56,10 +58,10 @@ export async function recordMissedOccurrence(
       isMore: false,
       reason,
       isWaiting: false,
-      settledUpTo,
+      settledUpTo: source.by === 'run' ? null : settledUpTo,
       detail,
-    }),
-  );
+    });
+  });
   return written.ok;
 }
 

@@ -6,6 +6,7 @@ import { branchesMigration } from './0040-branches.ts';
 import { triggersMigration } from './0050-triggers.ts';
 import { runsWindowMigration } from './0070-runs-window.ts';
 import { questionOrderMigration } from './0080-question-order.ts';
+import { journalsMigration } from './0090-journals.ts';
 import type { Migration } from '../migrate.ts';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   grantsMigration,
   runsWindowMigration,
   questionOrderMigration,
+  journalsMigration,
 ];

@@ -9,8 +9,9 @@ export function projectApproval(db: Database, event: RecordedEvent, text: string
       const { approvalId, agentId, runId, stateId, stateVisit, ofStateId, inputDigest, expiresAtMs } = event.payload;
       change(
         db,
-        `INSERT INTO approvals (approval_id, agent_id, run_id, state_id, state_visit, of_state_id, input_digest, request, asked_at_ms, expires_at_ms, asked_seq)
-         VALUES (?,?,?,?,?,?,?,?,?,?,?)`,
+        `INSERT OR IGNORE INTO approvals (approval_id, agent_id, run_id, state_id, state_visit, of_state_id, input_digest, request, asked_at_ms, expires_at_ms, asked_seq)
+         VALUES (?,?,?,?,?,?,?,?,?,?,
+           (SELECT coalesce(max(asked_seq), 0) + 1 FROM approvals WHERE run_id = ?))`,
         approvalId,
         agentId,
         runId,
@@ -21,7 +22,7 @@ export function projectApproval(db: Database, event: RecordedEvent, text: string
         text,
         event.atMs,
         expiresAtMs,
-        event.seq,
+        runId,
       );
       return;
     }

@@ -17,7 +17,7 @@ function projectDispatch(db: Database, event: RecordedEvent, text: string): void
       const { effect, attemptToken, attemptNumber, stateId, stateVisit, inputDigest } = event.payload;
       change(
         db,
-        `INSERT INTO attempts (attempt_token, agent_id, run_id, effect_key, attempt_number, state_id, state_visit, intent, input_digest)
+        `INSERT OR IGNORE INTO attempts (attempt_token, agent_id, run_id, effect_key, attempt_number, state_id, state_visit, intent, input_digest)
          VALUES (?,?,?,?,?,?,?,?,?)`,
         attemptToken,
         effect.agentId,
@@ -139,7 +139,11 @@ function projectSettlement(db: Database, event: RecordedEvent): void {
       // An answer that was given before is not an answer to this doubt: whoever is asked again may answer again.
       change(
         db,
-        `UPDATE attempts SET progress = 'in-flight', in_doubt_at_ms = ?, owner = coalesce(owner, ?), decision = NULL, decided_at_ms = NULL WHERE attempt_token = ?`,
+        `UPDATE attempts SET evidence = iif(progress = 'settled' AND settled_by = 'executor' AND output_digest IS NOT NULL,
+           json_object('outcome', json(outcome), 'summary', 'The record of the device that sent it came later, and says that it ' ||
+             iif(json_extract(outcome, '$.kind') = 'success', 'happened', 'failed'), 'atMs', ?), evidence),
+           progress = 'in-flight', in_doubt_at_ms = ?, owner = coalesce(owner, ?), decision = NULL, decided_at_ms = NULL WHERE attempt_token = ?`,
+        event.atMs,
         event.atMs,
         event.payload.previousOwner === null ? null : jsonText(event.payload.previousOwner),
         event.payload.attemptToken,

@@ -17,7 +17,7 @@ export function projectGrant(db: Database, event: RecordedEvent): void {
       change(
         db,
         `INSERT INTO grants (grant_digest, agent_id, revision_digest, grant_number, given_at_ms, given_by, devices, expires_at_ms)
-         VALUES (?,?,?,?,?,?,?,?)`,
+         VALUES (?,?,?,?,?,?,?,?) ON CONFLICT (grant_digest) DO UPDATE SET revoked_at_ms = NULL`,
         grantDigest,
         agentId,
         revisionDigest,

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { RecordedEvent } from '../../../shared/contract/events.ts';
 import { payloadText } from '../../../shared/core/sync/operation.ts';
 import type { Json } from '../../../shared/lib/canonical-json.ts';
+import { aboutOf } from '../journal-rows.ts';
 import { projectAgent } from './agents.ts';
 import { projectApproval } from './approvals.ts';
 import { projectAttempt } from './attempts.ts';
@@ -21,13 +22,25 @@ export function projectEvent(
   event: RecordedEvent,
   text: string = payloadText(event.payload as unknown as Json),
 ): void {
+  projectOnAgent(db, event, text);
+  projectOnRun(db, event, text);
+}
+
+/** What an event changes of its agent: all that stands in no run. A run that a trigger started changes that trigger. */
+export function projectOnAgent(db: Database, event: RecordedEvent, text: string): void {
   projectAgent(db, event);
   projectGrant(db, event);
+  projectStanding(db, event);
+  projectHold(db, event);
+  projectTrigger(db, event);
+  if (aboutOf(event.payload).runId === null) projectRefusal(db, event, text);
+}
+
+/** What an event changes of its run and of the runs that this one is a branch of. */
+export function projectOnRun(db: Database, event: RecordedEvent, text: string): void {
+  if (aboutOf(event.payload).runId === null) return;
   projectRun(db, event);
   projectAttempt(db, event, text);
   projectApproval(db, event, text);
-  projectStanding(db, event);
-  projectHold(db, event);
   projectRefusal(db, event, text);
-  projectTrigger(db, event);
 }

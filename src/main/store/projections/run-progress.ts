@@ -56,9 +56,7 @@ function projectEffect(db: Database, event: RecordedEvent): void {
       move(db, event.payload.effect.runId, 'ready', 'Taken up again: nothing had been sent');
       return;
     case 'recovery.in-doubt':
-      move(db, event.payload.effect.runId, 'needs-recovery', 'No answer was recorded');
-      // It may have left: a run that fails later cannot say that nothing was sent.
-      change(db, 'UPDATE runs SET has_sent = 1 WHERE run_id = ?', event.payload.effect.runId);
+      projectDoubt(db, event.payload);
       return;
     case 'recovery.repeated':
       move(db, event.payload.effect.runId, 'ready', 'Repeated safely');
@@ -81,13 +79,34 @@ function projectEffect(db: Database, event: RecordedEvent): void {
   }
 }
 
+/**
+ * The run rests at that step. What an earlier holder had gone on to from there, and did not tell before it was asked about, is
+ * not where the run is now. It may have left: a run that fails later cannot say that nothing was sent.
+ */
+function projectDoubt(db: Database, { effect, attemptToken }: EventPayloads['recovery.in-doubt']): void {
+  move(db, effect.runId, 'needs-recovery', 'No answer was recorded');
+  change(
+    db,
+    `UPDATE runs SET has_sent = 1, phase = 'needs-recovery', ending = NULL, ended_at_ms = NULL, wait_until_ms = NULL,
+       state_id = coalesce((SELECT state_id FROM attempts WHERE attempt_token = ?), state_id),
+       state_visit = coalesce((SELECT state_visit FROM attempts WHERE attempt_token = ?), state_visit) WHERE run_id = ?`,
+    attemptToken,
+    attemptToken,
+    effect.runId,
+  );
+}
+
 function projectSettlement(db: Database, payload: EventPayloads['settle.recorded']): void {
   const { effect, outcome, output, summary } = payload;
   const isUndo = isUndoKey(effect.effectKey);
   const hasSent = outcome.kind !== 'failure' || outcome.wasSent ? 1 : 0;
   change(
     db,
-    'UPDATE runs SET steps_done = steps_done + ?, has_sent = max(has_sent, ?), last_event = ? WHERE run_id = ?',
+    `UPDATE runs SET steps_done = steps_done + iif(EXISTS (SELECT 1 FROM oracle WHERE agent_id = ? AND run_id = ? AND
+       effect_key = ?), 0, ?), has_sent = max(has_sent, ?), last_event = ? WHERE run_id = ?`,
+    effect.agentId,
+    effect.runId,
+    effect.effectKey,
     outcome.kind === 'success' && !isUndo ? 1 : 0,
     hasSent,
     summary,

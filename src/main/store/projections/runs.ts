@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { EventPayloads, RecordedEvent } from '../../../shared/contract/events.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
-import { change } from '../connection.ts';
+import { change, readOne } from '../connection.ts';
 import { projectRunProgress } from './run-progress.ts';
 
 /** Runs and the visits of their states. */
@@ -20,8 +20,9 @@ function projectPlace(db: Database, event: RecordedEvent): void {
       const { runId, agentId, revisionDigest, requestDigest, title, by, input, stateId } = event.payload;
       change(
         db,
-        `INSERT INTO runs (run_id, agent_id, revision_digest, request_digest, title, started_by, input, phase, state_id,
-           state_visit, started_at_ms, last_event) VALUES (?,?,?,?,?,?,?,'ready',?,0,?,'Started')`,
+        `INSERT OR IGNORE INTO runs (run_number, run_id, agent_id, revision_digest, request_digest, title, started_by, input, phase,
+           state_id, state_visit, started_at_ms, last_event) VALUES (?,?,?,?,?,?,?,?,'ready',?,0,?,'Started')`,
+        runNumberOf(db, runId),
         runId,
         agentId,
         revisionDigest,
@@ -39,7 +40,8 @@ function projectPlace(db: Database, event: RecordedEvent): void {
       change(db, 'INSERT OR IGNORE INTO visits (run_id, state_id, visit) VALUES (?,?,?)', runId, stateId, stateVisit);
       change(
         db,
-        `UPDATE runs SET phase = 'ready', state_id = ?, state_visit = ?, wait_until_ms = NULL, is_refused = 0 WHERE run_id = ?`,
+        `UPDATE runs SET phase = 'ready', state_id = ?, state_visit = ?, wait_until_ms = NULL, is_refused = 0, ending = NULL,
+           ended_at_ms = NULL WHERE run_id = ?`,
         stateId,
         stateVisit,
         runId,
@@ -108,13 +110,21 @@ function projectRest(db: Database, event: RecordedEvent): void {
   }
 }
 
+/** What a person calls a run on this device: given once, and kept however often the projections are made again. */
+function runNumberOf(db: Database, runId: string): number {
+  change(db, 'INSERT OR IGNORE INTO run_numbers (run_id) VALUES (?)', runId);
+  const sql = 'SELECT run_number AS runNumber FROM run_numbers WHERE run_id = ?';
+  return readOne<{ runNumber: number }>(db, sql, runId)?.runNumber ?? 0;
+}
+
 function projectBranch(db: Database, payload: EventPayloads['run.branched'], atMs: number): void {
   const { runId, agentId, revisionDigest, requestDigest, title, by, input, stateId, item } = payload;
   change(
     db,
-    `INSERT INTO runs (run_id, agent_id, revision_digest, request_digest, title, started_by, input, phase, state_id,
-       state_visit, started_at_ms, last_event, parent_run_id, parent_state_id, parent_state_visit, branch, branch_item)
-       VALUES (?,?,?,?,?,?,?,'ready',?,0,?,'Started',?,?,?,?,?)`,
+    `INSERT OR IGNORE INTO runs (run_number, run_id, agent_id, revision_digest, request_digest, title, started_by, input, phase,
+       state_id, state_visit, started_at_ms, last_event, parent_run_id, parent_state_id, parent_state_visit, branch, branch_item)
+       VALUES (?,?,?,?,?,?,?,?,'ready',?,0,?,'Started',?,?,?,?,?)`,
+    runNumberOf(db, runId),
     runId,
     agentId,
     revisionDigest,

@@ -9,7 +9,7 @@ export function projectStanding(db: Database, event: RecordedEvent): void {
       const { standingId, approvalId, agentId, grantDigest, ofStateId, tool, target, inputDigest } = event.payload;
       change(
         db,
-        `INSERT INTO standing_permissions (standing_id, approval_id, agent_id, grant_digest, of_state_id, tool, target, input_digest,
+        `INSERT OR IGNORE INTO standing_permissions (standing_id, approval_id, agent_id, grant_digest, of_state_id, tool, target, input_digest,
            device_id, given_at_ms, given_by, expires_at_ms) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`,
         standingId,
         approvalId,

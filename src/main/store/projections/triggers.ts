@@ -65,7 +65,8 @@ function projectFired(db: Database, fired: EventPayloads['trigger.fired']): void
      WHERE agent_id = ? AND kind = ? AND trigger_id = ?`,
     runId,
     slot,
-    settledUpTo,
+    // The place of an ended run is one of another record where another device wrote this.
+    source.by === 'run' ? null : settledUpTo,
     agentId,
     source.by,
     source.triggerId,
@@ -108,7 +109,7 @@ function projectMissed(db: Database, missed: EventPayloads['trigger.missed'], se
     db,
     `UPDATE triggers SET settled_up_to = coalesce(?, settled_up_to), missed_reason = ?, missed_at_ms = ?
      WHERE agent_id = ? AND kind = ? AND trigger_id = ?`,
-    settledUpTo,
+    kind === 'run' ? null : settledUpTo,
     reason,
     missed.noticedAtMs,
     agentId,

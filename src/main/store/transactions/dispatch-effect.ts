@@ -16,6 +16,7 @@ import type { AnnouncePermit, RegisterReply } from '../../../shared/core/lease/r
 import type { RegisterAnswer } from '../../coordinators/lease-coordinator.ts';
 import { readOne } from '../connection.ts';
 import type { Connection } from '../connection.ts';
+import { foldedUpTo } from '../foreign-journals.ts';
 import { grantNow } from '../grant-now.ts';
 import { holdOf } from '../holds.ts';
 import { claimOf, findAttempt, findRun } from '../rows.ts';
@@ -215,7 +216,7 @@ function decideFence({ db, journal }: Connection, request: DispatchRequest, view
     claimedEpoch: request.owner.epoch,
     register: view,
     coordinator: request.coordinator,
-    folded: { [deviceId]: journal.head.seq },
+    folded: { ...foldedUpTo(db), [deviceId]: journal.head.journalSeq },
     blockingEntry: isCovered ? null : blocking,
     standing: request.standing,
   });

@@ -49,7 +49,7 @@ export function sweepClaims(
         settleEmbeddedTail(connection.register, connection, attempt, {
           status: 'withdrawn',
           opId: event.opId,
-          seq: event.seq,
+          seq: event.journalSeq,
         });
       reclaimed.push(identity);
     }
@@ -96,7 +96,7 @@ export function withholdEffect(
   const event = journal.append('effect.withheld', { ...attempt, reason: withheld.reason });
   const stored = findAttempt(db, attempt.attemptToken);
   if (withheld.isEmbedded && stored !== null) {
-    settleEmbeddedTail(register, connection, stored, { status: 'withdrawn', opId: event.opId, seq: event.seq });
+    settleEmbeddedTail(register, connection, stored, { status: 'withdrawn', opId: event.opId, seq: event.journalSeq });
   }
-  return { opId: event.opId, seq: event.seq };
+  return { opId: event.opId, seq: event.journalSeq };
 }

@@ -110,14 +110,14 @@ export function recordSettlement(
   const doubt = outcome.kind === 'failure' ? doubtBehind(connection, attempt) : null;
   const status = outcome.kind === 'success' ? 'committed' : doubt === null ? 'failed' : 'withdrawn';
   if (settlement.isEmbedded && leavesATrace(intentOf(attempt).effectKind)) {
-    settleEmbeddedTail(register, connection, attempt, { status, opId: event.opId, seq: event.seq });
+    settleEmbeddedTail(register, connection, attempt, { status, opId: event.opId, seq: event.journalSeq });
   }
   if (doubt !== null) {
     askAgain(connection, doubt);
-    return { status, opId: event.opId, seq: event.seq };
+    return { status, opId: event.opId, seq: event.journalSeq };
   }
   followStep(connection, attempt, settlement);
-  return { status, opId: event.opId, seq: event.seq };
+  return { status, opId: event.opId, seq: event.journalSeq };
 }
 
 /** What follows a settled attempt: another one at the same effect, the rest of its step, or the steps after it. */
@@ -180,7 +180,7 @@ export function settleEmbeddedTail(
     ...settlement,
     ...holder,
   });
-  register.ask(agentId, { verb: 'prune-tail', uptoSeq: connection.journal.head.seq, ...holder });
+  register.ask(agentId, { verb: 'prune-tail', uptoSeq: connection.journal.head.journalSeq, ...holder });
 }
 
 /** Settles an effect that another record (the oracle, or the tail of the last holder) says has happened. */

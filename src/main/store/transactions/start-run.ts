@@ -10,6 +10,7 @@ import type { Result } from '../../../shared/lib/result.ts';
 import type { Connection } from '../connection.ts';
 import { grantNow } from '../grant-now.ts';
 import { findRun } from '../rows.ts';
+import { writeTriggerCursor } from '../trigger-rows.ts';
 import { enterState } from './enter-state.ts';
 
 /** What starts a run. */
@@ -22,7 +23,7 @@ export interface StartRunRequest {
   readonly by: string;
   readonly input: Readonly<Record<string, string>>;
   readonly source: TriggerSource;
-  /** Up to where the trigger is settled with this run, if that moves. */
+  /** Up to where the trigger is settled with this run, if that moves: wall ms of a schedule, place of an ended run here. */
   readonly settledUpTo?: number | undefined;
   readonly nowMs: number;
 }
@@ -58,8 +59,10 @@ export function startRun(
     input,
     stateId: strategy.start,
     source,
-    ...(settledUpTo === undefined ? {} : { settledUpTo }),
+    ...(settledUpTo === undefined || source.by === 'run' ? {} : { settledUpTo }),
   });
+  if (source.by === 'run' && settledUpTo !== undefined)
+    writeTriggerCursor(connection.db, { agentId: strategy.id, triggerId: source.triggerId, seq: settledUpTo });
   const run = findRun(connection.db, runId);
   if (run === null) throw new Error('The run that was just written is not there.');
   enterState(connection, run, strategy, strategy.start, nowMs);

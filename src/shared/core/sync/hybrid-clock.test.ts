@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tickHybridTime } from './hybrid-clock.ts';
+import { laterHybridTime, tickHybridTime } from './hybrid-clock.ts';
 import type { HybridTime } from './hybrid-clock.ts';
 
 const LAST: HybridTime = { wallMs: 1_000, counter: 3 };
@@ -30,5 +30,17 @@ describe('the next stamp', () => {
         }
       }),
     );
+  });
+});
+
+describe('the later of two stamps', () => {
+  it.each([
+    { hazard: 'an earlier time wins', other: { wallMs: 999, counter: 9 }, later: LAST },
+    { hazard: 'a later time loses', other: { wallMs: 1_001, counter: 0 }, later: { wallMs: 1_001, counter: 0 } },
+    { hazard: 'a lower count wins', other: { wallMs: 1_000, counter: 2 }, later: LAST },
+    { hazard: 'a higher count loses', other: { wallMs: 1_000, counter: 4 }, later: { wallMs: 1_000, counter: 4 } },
+  ])('$hazard', ({ other, later }) => {
+    expect(laterHybridTime(LAST, other)).toEqual(later);
+    expect(laterHybridTime(other, LAST)).toEqual(later);
   });
 });

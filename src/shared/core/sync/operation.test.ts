@@ -12,6 +12,7 @@ function sealed(changes: Partial<Operation> = {}): Operation {
     seq: 4,
     prevHash: 'op-3',
     time: { wallMs: 9, counter: 2 },
+    epoch: 6,
     kind: 'effect.settled',
     payload: '{}',
     ...changes,
@@ -70,6 +71,8 @@ describe('what an id covers', () => {
     { field: 'link', changes: { prevHash: 'op-9' } },
     { field: 'wall time', changes: { time: { wallMs: 8, counter: 2 } } },
     { field: 'counter', changes: { time: { wallMs: 9, counter: 3 } } },
+    { field: 'epoch', changes: { epoch: 7 } },
+    { field: 'epoch that is left out', changes: { epoch: 0 } },
     { field: 'kind', changes: { kind: 'effect.refused' } },
     { field: 'payload', changes: { payload: '[]' } },
   ])('a changed $field keeps the id', ({ changes }) => {

@@ -11,15 +11,18 @@ export interface Operation {
   /** The id of the entry before it; empty for the first. */
   readonly prevHash: string;
   readonly time: HybridTime;
+  /** The newest grant of its agent that the author knew of; 0 where there was none, or where it is about no agent. */
+  readonly epoch: number;
   readonly kind: string;
   /** The payload as canonical JSON, so that the id can be checked without parsing. */
   readonly payload: string;
 }
 
-/** The text whose SHA-256 is the operation's id. */
+/** The text whose SHA-256 is the operation's id. Entries from before journals were shared have no epoch, and keep their ids. */
 export function operationText(operation: Omit<Operation, 'opId'>): string {
-  const { deviceId, seq, prevHash, time, kind, payload } = operation;
-  return canonicalJson([deviceId, seq, prevHash, time.wallMs, time.counter, kind, payload]);
+  const { deviceId, seq, prevHash, time, epoch, kind, payload } = operation;
+  const text: Json[] = [deviceId, seq, prevHash, time.wallMs, time.counter, kind, payload];
+  return canonicalJson(epoch === 0 ? text : [...text, epoch]);
 }
 
 /** Canonical payload text of any event. */

@@ -1,0 +1,119 @@
+import type { DeviceId } from '../../../shared/contract/identifiers.ts';
+import { compareFoldPlaces } from '../../../shared/core/sync/fold-order.ts';
+import type { FoldPlace } from '../../../shared/core/sync/fold-order.ts';
+import { laterHybridTime } from '../../../shared/core/sync/hybrid-clock.ts';
+import { checkLink } from '../../../shared/core/sync/operation.ts';
+import type { ChainProblem, Operation } from '../../../shared/core/sync/operation.ts';
+import { change, readOne, sha256 } from '../connection.ts';
+import type { Connection } from '../connection.ts';
+import { readJournalHead, writeJournalHead } from '../foreign-journals.ts';
+import { aboutOf, eventOf, FOLD_ORDER, operationOf } from '../journal-rows.ts';
+import type { OpRow } from '../journal-rows.ts';
+import { agentGroup, reproject, runGroup } from '../projections/reproject.ts';
+import type { FoldGroup } from '../projections/reproject.ts';
+
+/** What came of entries of another device. */
+export type FoldResult =
+  | { readonly kind: 'folded'; readonly count: number }
+  /** One of them does not continue that journal: nothing from there on was folded. */
+  | { readonly kind: 'broken'; readonly count: number; readonly problem: ChainProblem };
+
+/**
+ * Takes entries of another device's journal into this record and folds them. Entries that are here already are passed over;
+ * signatures were checked before. Whatever the order in which journals arrive, the projections come out the same: entries
+ * that come last of their group are applied, and a group that others came late for is projected again from its beginning.
+ */
+export function foldOperations(
+  connection: Connection,
+  deviceId: DeviceId,
+  operations: readonly Operation[],
+): FoldResult {
+  const { journal, db } = connection;
+  if (deviceId === journal.deviceId) return { kind: 'folded', count: 0 };
+  const before = readJournalHead(db, deviceId);
+  const rows: OpRow[] = [];
+  let head = before;
+  let problem: ChainProblem | null = null;
+  for (const operation of operations) {
+    if (operation.seq <= head.seq && operation.deviceId === deviceId) continue;
+    problem = checkLink(head, operation, sha256);
+    if (problem !== null) break;
+    rows.push(insert(connection, operation, journal.head.seq + rows.length + 1));
+    head = { deviceId, seq: operation.seq, opId: operation.opId, time: laterHybridTime(head.time, operation.time) };
+  }
+  const last = rows.at(-1);
+  if (last !== undefined) {
+    writeJournalHead(db, head);
+    const touched = project(connection, rows);
+    journal.advance({ seq: last.seq, time: head.time }, touched);
+  }
+  return problem === null ? { kind: 'folded', count: rows.length } : { kind: 'broken', count: rows.length, problem };
+}
+
+function insert({ db }: Connection, operation: Operation, seq: number): OpRow {
+  const { runId, agentId } = aboutOf(JSON.parse(operation.payload));
+  const row: OpRow = {
+    seq,
+    op_id: operation.opId,
+    prev_hash: operation.prevHash,
+    device_id: operation.deviceId as DeviceId,
+    wall_ms: operation.time.wallMs,
+    counter: operation.time.counter,
+    kind: operation.kind,
+    run_id: runId,
+    payload: operation.payload,
+    journal_seq: operation.seq,
+    epoch: operation.epoch,
+    agent_id: agentId,
+  };
+  change(
+    db,
+    `INSERT INTO ops (seq, op_id, prev_hash, device_id, wall_ms, counter, kind, run_id, payload, journal_seq, epoch, agent_id)
+     VALUES (@seq, @op_id, @prev_hash, @device_id, @wall_ms, @counter, @kind, @run_id, @payload, @journal_seq, @epoch, @agent_id)`,
+    row,
+  );
+  return row;
+}
+
+/** Projects new entries, group by group. Answers the runs and agents that they are about. */
+function project({ db }: Connection, rows: readonly OpRow[]): { runIds: Set<string>; agentIds: Set<string> } {
+  const touched = { runIds: new Set<string>(), agentIds: new Set<string>() };
+  const first = rows[0]?.seq ?? 0;
+  const groups = new Map<string, { group: FoldGroup; rows: OpRow[] }>();
+  const put = (name: string, group: () => FoldGroup, row: OpRow): void => {
+    const known = groups.get(name) ?? { group: group(), rows: [] };
+    known.rows.push(row);
+    groups.set(name, known);
+  };
+  for (const row of rows) {
+    const { run_id: runId, agent_id: agentId } = row;
+    if (agentId !== null) touched.agentIds.add(agentId);
+    if (runId !== null) touched.runIds.add(runId);
+    if (runId === null || row.kind === 'trigger.fired') put(`agent ${agentId ?? ''}`, () => agentGroup(agentId), row);
+    if (runId === null) continue;
+    const family = runGroup(db, runId);
+    put(`run ${family.parameter ?? ''}`, () => family, row);
+  }
+  for (const { group, rows: added } of groups.values()) {
+    const inOrder = added.toSorted((one, other) => compareFoldPlaces(placeOf(one), placeOf(other)));
+    const newest = newestBefore(db, group, first);
+    const [earliest] = inOrder;
+    if (newest !== null && earliest !== undefined && compareFoldPlaces(placeOf(earliest), newest) < 0)
+      reproject(db, group);
+    else for (const row of inOrder) group.project(db, eventOf(row), row.payload);
+  }
+  return touched;
+}
+
+/** The last entry of a group, in the order of the fold, that was here before place `seq`. */
+function newestBefore(db: Connection['db'], group: FoldGroup, seq: number): FoldPlace | null {
+  const descending = FOLD_ORDER.split(', ')
+    .map((column) => `${column} DESC`)
+    .join(', ');
+  const row = readOne<OpRow>(db, `${group.sql} AND seq < ? ORDER BY ${descending} LIMIT 1`, group.parameter, seq);
+  return row === null ? null : placeOf(row);
+}
+
+function placeOf(row: OpRow): FoldPlace {
+  return operationOf(row);
+}

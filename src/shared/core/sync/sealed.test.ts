@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { coversFrontier, joinFrontiers, knownUpTo, stableFrontier } from './sealed.ts';
+
+describe('how far journals are known', () => {
+  it('a device that nobody named counts as known', () => {
+    expect(knownUpTo({ laptop: 3 }, 'desktop')).toBe(0);
+    expect(coversFrontier({ laptop: 3 }, { laptop: 3, desktop: 1 })).toBe(false);
+    expect(coversFrontier({ laptop: 3 }, { laptop: 3 })).toBe(true);
+    expect(coversFrontier({ laptop: 3 }, {})).toBe(true);
+  });
+
+  it('joining goes back', () => {
+    expect(joinFrontiers({ laptop: 3, phone: 1 }, { laptop: 2, desktop: 4 })).toEqual({
+      laptop: 3,
+      phone: 1,
+      desktop: 4,
+    });
+  });
+
+  it('something is dropped that one device still lacks', () => {
+    expect(stableFrontier([])).toEqual({});
+    expect(stableFrontier([{ laptop: 5, desktop: 2 }, { laptop: 3 }])).toEqual({ laptop: 3 });
+    expect(stableFrontier([{ laptop: 3 }, { laptop: 5, desktop: 2 }])).toEqual({ laptop: 3 });
+  });
+});
