@@ -1,7 +1,7 @@
 import { Coordination, chosenFrom } from './coordinators/choice/coordination.ts';
 import { DeviceList } from './coordinators/choice/device-list.ts';
 import { DevicePairing } from './coordinators/choice/device-pairing.ts';
-import { HubHere } from './coordinators/choice/hub-here.ts';
+import type { HubHere } from './coordinators/choice/hub-here.ts';
 import { coordinatorMemory, readChoice } from './coordinators/choice/kept-choice.ts';
 import type { OpeningParts } from './coordinators/choice/open-chosen.ts';
 import { hubSwitch } from './coordinators/choice/sharing.ts';
@@ -22,14 +22,13 @@ interface SharingOptions {
   readonly timers: HostTimers;
   readonly keys: SecretStore;
   readonly device: DeviceRecord;
-  readonly profileFolder: string;
+  readonly hubHere: HubHere;
   readonly version: string;
 }
 
 /** The register in use and everything behind it, before there is a host. */
 export interface ComposedRegister {
   readonly current: CurrentCoordinator;
-  readonly hubHere: HubHere;
   /** Once there is a host: goes on with a move that was interrupted, and opens the hub's door where it is to be open. */
   share(host: Host, of: { readonly wallMs: () => number; readonly changed: () => void }): Sharing;
 }
@@ -39,9 +38,8 @@ export interface ComposedRegister {
  * was chosen does not read back.
  */
 export async function composeRegister(of: SharingOptions): Promise<ComposedRegister> {
-  const { store, timers, keys, device, profileFolder, version } = of;
+  const { store, timers, keys, device, hubHere, version } = of;
   const memory = coordinatorMemory(store);
-  const hubHere = new HubHere({ profileFolder, version, device });
   const embedded = () =>
     createEmbeddedCoordinator({
       register: () => store.connection()?.register ?? null,
@@ -54,7 +52,6 @@ export async function composeRegister(of: SharingOptions): Promise<ComposedRegis
   if (readChoice(store).choice.kind === 'embedded') await opening;
   return {
     current,
-    hubHere,
     share(host, { wallMs, changed }) {
       const mover = new Mover({ state: host.state, current, changed: () => (changed(), host.wake()) });
       const coordination = new Coordination({ store, parts, current, mover });

@@ -13,13 +13,16 @@ import type { Result } from '../shared/lib/result.ts';
 import type { Application } from './bridge/application.ts';
 import { createEventLog } from './bridge/event-log.ts';
 import { createHandlers } from './bridge/handlers.ts';
-import type { HubHere } from './coordinators/choice/hub-here.ts';
+import { HubHere } from './coordinators/choice/hub-here.ts';
+import { coordinatorMemory } from './coordinators/choice/kept-choice.ts';
 import type { LeaseCoordinator } from './coordinators/lease-coordinator.ts';
 import { openFileCoordinator } from './coordinators/sqlite/file-coordinator.ts';
 import { composeDeviceKeys, composeSecrets } from './compose-secrets.ts';
 import type { SecretSources } from './compose-secrets.ts';
 import { composeRegister } from './compose-sharing.ts';
 import type { ComposedRegister } from './compose-sharing.ts';
+import { composeSync } from './compose-sync.ts';
+import type { JournalParts } from './compose-sync.ts';
 import { composeTriggers } from './compose-triggers.ts';
 import { createHostClock } from './host/clock.ts';
 import type { HostClock } from './host/clock.ts';
@@ -28,6 +31,7 @@ import { NO_CRASH_POINTS } from './host/crash-points.ts';
 import type { CrashPointListener } from './host/crash-points.ts';
 import { createControl } from './host/create-control.ts';
 import { Host } from './host/host.ts';
+import type { JournalSharing } from './host/sync/journal-sharing.ts';
 import { Signal } from './host/signal.ts';
 import type { HostPorts } from './host/ports.ts';
 import { createHostTimers } from './host/timers.ts';
@@ -102,6 +106,9 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
   const sharingChanged = new Signal();
   const share = { wallMs: () => clock.read().wallMs, changed: () => sharingChanged.tell() };
   const sharing = composed?.share(host, share) ?? null;
+  const { version } = options;
+  const sync = await composeSync({ ports, host, journals: register.value.journals, version });
+  sync.changed.on(() => sharingChanged.tell());
   const { triggers, door } = composeTriggers({
     ports,
     host,
@@ -110,7 +117,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
     protectedFolders: protectedFolders(options),
   });
   const webhookDoor = () => ({ origin: door.origin(), trouble: door.trouble() });
-  const control = createControl(ports, host, { webhookDoor, secrets, sharing });
+  const control = createControl(ports, host, { webhookDoor, secrets, sharing, sync });
   await installSamples(options, control);
   host.start();
   triggers.start();
@@ -121,7 +128,8 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
       control,
       triggers,
       sharingChanged,
-      hubHere: composed?.hubHere ?? null,
+      hubHere: register.value.journals.hubHere,
+      sync,
       lock: lock.value,
     }),
   );
@@ -131,6 +139,7 @@ interface OpenRegister {
   readonly coordinator: LeaseCoordinator;
   /** `null` with a register file, which is shared without any of this. */
   readonly composed: ComposedRegister | null;
+  readonly journals: JournalParts;
 }
 
 async function openRegister(
@@ -138,14 +147,16 @@ async function openRegister(
   of: { store: Store; clock: HostClock; timers: HostTimers; device: DeviceRecord },
 ): Promise<Result<OpenRegister, Problem>> {
   const { registerFile, profileFolder, version, secretSources = {} } = options;
-  if (registerFile !== undefined) {
-    const opened = openFileCoordinator({ file: registerFile, clock: of.clock });
-    return opened.ok ? ok({ coordinator: opened.value, composed: null }) : opened;
-  }
   try {
     const keys = await composeDeviceKeys(profileFolder, secretSources);
-    const composed = await composeRegister({ ...of, keys, profileFolder, version });
-    return ok({ coordinator: composed.current, composed });
+    const hubHere = new HubHere({ profileFolder, version, device: of.device });
+    const journals = { keys, hubHere, memory: coordinatorMemory(of.store) };
+    if (registerFile !== undefined) {
+      const opened = openFileCoordinator({ file: registerFile, clock: of.clock });
+      return opened.ok ? ok({ coordinator: opened.value, composed: null, journals }) : opened;
+    }
+    const composed = await composeRegister({ ...of, keys, hubHere, version });
+    return ok({ coordinator: composed.current, composed, journals });
   } catch (cause) {
     const message = `What this profile has chosen as its register cannot be read. ${cause instanceof Error ? cause.message : ''}`;
     return err(problem('store-corrupt', message, 'Nothing was sent. Put a backup of the profile back.'));
@@ -236,7 +247,8 @@ function assemble(
     triggers: Triggers;
     lock: ProfileLock;
     sharingChanged: Signal;
-    hubHere: HubHere | null;
+    hubHere: HubHere;
+    sync: JournalSharing;
   },
 ): RunningHost {
   const { ports, host, control, triggers, lock } = of;
@@ -269,9 +281,10 @@ function assemble(
       await triggers.stop();
       await host.breakOff();
       await host.stop();
+      await of.sync.close();
       await ports.tools.close();
       await ports.coordinator.close();
-      await of.hubHere?.close();
+      await of.hubHere.close();
       ports.store.close();
       await lock.release();
     },

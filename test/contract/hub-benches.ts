@@ -7,10 +7,12 @@ import type { LeaseCoordinator } from '../../src/main/coordinators/lease-coordin
 import { openHubRegister } from '../../src/main/coordinators/sqlite/hub-register.ts';
 import type { HubRegister } from '../../src/main/coordinators/sqlite/hub-register.ts';
 import { openSqliteDevices } from '../../src/main/coordinators/sqlite/sqlite-devices.ts';
+import { openSqliteRelay } from '../../src/main/coordinators/sqlite/sqlite-relay.ts';
 import { ensureHubCertificate } from '../../src/main/hub/certificate.ts';
 import type { HubCertificate } from '../../src/main/hub/certificate.ts';
 import type { HubDevices } from '../../src/main/hub/hub-devices.ts';
 import type { HubLimits } from '../../src/main/hub/hub-limits.ts';
+import type { RelayStorage } from '../../src/main/hub/relay/relay-storage.ts';
 import { digestOf, newDeviceKey, newHubSecret } from '../../src/main/hub/proofs.ts';
 import { startHub } from '../../src/main/hub/start-hub.ts';
 import type { Hub } from '../../src/main/hub/start-hub.ts';
@@ -60,6 +62,8 @@ export interface RunningHub {
   hub(): Hub;
   register(): HubRegister;
   devices(): HubDevices;
+  /** The journals it carries. */
+  journals(): RelayStorage;
   /** Lets the time of the register and of the door go on, ms. */
   pass(ms: number): void;
   /** Lets a device in without the ceremony. */
@@ -83,14 +87,18 @@ export async function startTestHub(limits: Partial<HubLimits> = {}): Promise<Run
   const open = async (port: number) => {
     const register = must(await openHubRegister({ folder, version: VERSION, nowMs: () => time.nowMs }));
     const devices = must(openSqliteDevices(folder));
-    const of = { backend: register, devices, certificate, host: '127.0.0.1', port, limits, addresses };
+    const wallMs = () => Date.now() + time.nowMs;
+    const journals = must(openSqliteRelay({ folder, wallMs }));
+    const relay = { ok: true, value: journals } as const;
+    const of = { backend: register, devices, relay, certificate, host: '127.0.0.1', port, limits, addresses };
     const nowMs = () => performance.now() + time.nowMs;
     const hub = must(await startHub({ ...of, name: 'Test hub', nowMs, log: { write: () => undefined } }));
-    return { register, devices, hub };
+    return { register, devices, journals, hub };
   };
   let opened = await open(0);
   const end = async () => {
     await opened.hub.close();
+    await opened.journals.close();
     await opened.devices.close();
     await opened.register.close();
   };
@@ -100,6 +108,7 @@ export async function startTestHub(limits: Partial<HubLimits> = {}): Promise<Run
     hub: () => opened.hub,
     register: () => opened.register,
     devices: () => opened.devices,
+    journals: () => opened.journals,
     pass: (ms) => void (time.nowMs += ms),
     async letIn(name) {
       const deviceId = name as DeviceId;

@@ -40,6 +40,7 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
       hold: null,
       coordinator: { name: 'Attic', state: 'ready', answeredMs: 9 },
       store: { state: 'ready', message: '' },
+      sync: null,
       isFirstStart: false,
     },
     'runs.list': { sequence: 1, total: rows.length, shown: rows.length, counts: countsOf(rows), rows },

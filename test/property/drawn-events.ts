@@ -48,14 +48,17 @@ const GROUPS: readonly ((drawn: Drawn) => DrawnEvent)[] = [
   ofQuestion,
 ];
 
-function ofAgent({ random, agentId }: Drawn): DrawnEvent {
+function ofAgent({ random, agentId, deviceId }: Drawn): DrawnEvent {
   const number = random.below(3);
   const grantDigest = `grant-${agentId}-${number}`;
   const by = `person ${random.below(3)}`;
   const scope = random.chance(0.3) ? null : agentId;
+  const joining = { name: by, version: '1', publicKey: 'key', wrapPublicKey: `wrap ${number}` };
   const base = { agentId, standingId: `standing-${agentId}-${random.below(2)}`, by };
   const permission = { approvalId: 'q', grantDigest, ofStateId: 's1', tool: 'mail', target: 'x', inputDigest: null };
   return random.pick<DrawnEvent>([
+    { kind: 'sync.device-joined', payload: { ...joining, deviceId } },
+    { kind: 'sync.device-let-go', payload: { deviceId: `device-${number}`, by } },
     { kind: 'agent.saved', payload: { agentId, revisionDigest: `r${number}`, name: by, description: '', source: '' } },
     { kind: 'grant.given', payload: { agentId, revisionDigest: 'r1', grantDigest, grantNumber: number, by } },
     { kind: 'grant.revoked', payload: { agentId, grantDigest, by } },

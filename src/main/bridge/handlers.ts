@@ -28,6 +28,7 @@ import { authority } from './authority-handlers.ts';
 import { NO_STORE, read, tell } from './answers.ts';
 import { coordinatorHandlers } from './coordinator-handlers.ts';
 import { secretHandlers } from './secret-handlers.ts';
+import { syncHandlers } from './sync-handlers.ts';
 
 type Some<R extends Route> = Pick<Handlers, R>;
 
@@ -48,6 +49,7 @@ export function createHandlers(control: HostControl, info: HostInfo): Applicatio
     ...authority(control, personAt),
     ...secretHandlers(control),
     ...coordinatorHandlers(control, personAt),
+    ...syncHandlers(control, personAt),
     ...settings(control, info),
   };
 }

@@ -7,6 +7,7 @@ import { holdAgents } from '../store/transactions/hold-agent.ts';
 import type { HostControl } from './control.ts';
 import type { Host } from './host.ts';
 import type { HostPorts } from './ports.ts';
+import { claimHomes } from './sync/home.ts';
 import { pressRevoke, pressStopAgents } from './press-stop.ts';
 
 const NOT_OPEN = problem(
@@ -43,9 +44,11 @@ export function agents(ports: HostPorts, host: Host): Agents {
       if (!parsed.ok) return ok({ problems: parsed.error });
       const { strategy, digest } = parsed.value;
       const { id: agentId, name, description } = strategy;
-      const written = await store.write(({ db, journal }) => {
+      const written = await store.write((connection) => {
+        const { db, journal } = connection;
         if (findAgent(db, agentId)?.revision_digest === digest) return;
         journal.append('agent.saved', { agentId, revisionDigest: digest, name, description, source });
+        claimHomes(connection, ports.coordinator.identity);
       });
       host.wake();
       return written.ok ? ok({ agentId }) : written;

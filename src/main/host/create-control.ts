@@ -4,6 +4,7 @@ import type { RunId } from '../../shared/contract/identifiers.ts';
 import type { Strategy } from '../../shared/contract/strategy.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
+import { readOne } from '../store/connection.ts';
 import { readProfile, writeProfile } from '../store/profile-values.ts';
 import { findRun } from '../store/rows.ts';
 import { setBarrier } from '../store/transactions/control-run.ts';
@@ -27,7 +28,7 @@ const NO_RUN = problem('not-found', 'There is no such run.');
 export function createControl(
   ports: HostPorts,
   host: Host,
-  given: Partial<Pick<HostControl, 'webhookDoor' | 'secrets' | 'sharing'>> = {},
+  given: Partial<Pick<HostControl, 'webhookDoor' | 'secrets' | 'sharing' | 'sync'>> = {},
 ): HostControl {
   return {
     ...reading(ports, host),
@@ -39,9 +40,17 @@ export function createControl(
     webhookDoor: () => ({ origin: null, trouble: '' }),
     secrets: NO_SECRETS,
     sharing: null,
-    peerName: (deviceId) => given.sharing?.devices.nameOf(deviceId) ?? null,
+    sync: null,
+    peerName: (deviceId) => given.sharing?.devices.nameOf(deviceId) ?? journalName(ports, deviceId),
     ...given,
   };
+}
+
+/** What a device called itself when it began to share its journal. */
+function journalName({ store }: HostPorts, deviceId: string): string | null {
+  const db = store.connection()?.db;
+  const sql = 'SELECT name FROM sync_devices WHERE device_id = ?';
+  return db === undefined ? null : (readOne<{ name: string }>(db, sql, deviceId)?.name ?? null);
 }
 
 type Reading = Pick<

@@ -1,6 +1,6 @@
 import type { PipelineState } from './pipeline/pipeline.ts';
 
 /** Whether nothing new may begin at all, whatever the record says. */
-export function isHeldBack(state: Pick<PipelineState, 'isDraining' | 'isMoving'>): boolean {
-  return state.isDraining || state.isMoving;
+export function isHeldBack(state: Pick<PipelineState, 'isDraining' | 'isMoving' | 'isCatchingUp'>): boolean {
+  return state.isDraining || state.isMoving || state.isCatchingUp();
 }

@@ -59,6 +59,7 @@ export class Host {
       suspendCount: 0,
       isDraining: false,
       isMoving: false,
+      isCatchingUp: () => false,
     };
     this.#runs = new RunDriver(this.state, () => this.#schedule(0));
     this.watch = new LeaseWatch(this.state, () => this.#schedule(0));

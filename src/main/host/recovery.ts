@@ -40,6 +40,7 @@ export async function recoverAgent(state: PipelineState, agentId: AgentId): Prom
       agentId,
       now,
       isEmbedded: ports.coordinator.inside !== null,
+      epoch: held?.epoch ?? null,
       isMine: (claim) => claim.owner.hostId === ports.hostId && inFlight.has(claim.attemptToken),
     }),
   );

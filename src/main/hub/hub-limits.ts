@@ -4,8 +4,10 @@ export interface HubLimits {
   readonly handshakeMs: number;
   /** A connection that has not sent its headers by then is closed, ms. */
   readonly headersMs: number;
-  /** A request that has not arrived in full by then is answered 408, ms. */
+  /** A request whose body has not arrived in full by then is turned away, ms. */
   readonly requestMs: number;
+  /** The same for what a device hands over of its journals: it is large, and lines at home are slow, ms. */
+  readonly relayRequestMs: number;
   /** A connection between two requests is closed after this, ms: later than the client lets go of its own. */
   readonly keepAliveMs: number;
   /** How often the times above are looked at, ms. */
@@ -39,6 +41,7 @@ export const HUB_LIMITS: HubLimits = {
   handshakeMs: 5_000,
   headersMs: 5_000,
   requestMs: 10_000,
+  relayRequestMs: 120_000,
   keepAliveMs: 60_000,
   checkEveryMs: 1_000,
   strangerBodyBytes: 8_192,
@@ -63,5 +66,9 @@ export const BATCH_LIMIT = 64;
 export const TTL_LIMIT_MS = 3_600_000;
 /** Requests of one device: at once after a pause, and per second after that. */
 export const DEVICE_RATE = { burst: 4_000, perSecond: 2_000 };
+/** Questions of one device about journals: at once after a pause, and per second after that. */
+export const RELAY_RATE = { burst: 2_000, perSecond: 200 };
+/** How many large pieces of journals one device can be handing over at once: each is held in memory. */
+export const RELAY_LARGE_AT_ONCE = 4;
 /** Tries of strangers from one address: signing in and pairing. */
 export const STRANGER_RATE = { burst: 40, perSecond: 4 };

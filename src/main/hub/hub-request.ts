@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { z } from 'zod';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import type { RateLimit } from '../bridge/rate-limit.ts';
@@ -21,6 +20,8 @@ import {
   signInSchema,
 } from './hub-wire.ts';
 import type { HubPairing } from './pairing.ts';
+import { readSaid } from './read-said.ts';
+import type { RelayDoor, RelayRoute } from './relay/relay-routes.ts';
 import type { HubSession, HubSessions } from './sessions.ts';
 
 /** What the hub's requests are answered from. */
@@ -29,6 +30,8 @@ export interface HubRequestOptions {
   readonly devices: HubDevices;
   readonly sessions: HubSessions;
   readonly pairing: HubPairing;
+  /** `null` where the hub carries no journals. */
+  readonly relay: RelayDoor | null;
   /** The hosts, with port, that this hub is called by; lower case. */
   readonly hosts: () => ReadonlySet<string>;
   readonly hubName: string;
@@ -55,11 +58,14 @@ export async function answerHubRequest(request: IncomingMessage, of: HubRequestO
   const path = request.url ?? '';
   const stranger = request.method === 'POST' ? STRANGER_ROUTES[path] : undefined;
   if (stranger !== undefined) return await answerStranger(request, of, stranger);
+  const relayRoute = request.method === 'POST' ? of.relay?.route(path) : undefined;
+  if (of.relay !== null && relayRoute !== undefined)
+    return await answerRelay(request, of, { door: of.relay, route: relayRoute });
   const route = DEVICE_ROUTES[`${request.method ?? ''} ${path}`];
   if (route === undefined) return err(hubError('not-found'));
   const found = findSession(request, of);
   if (!found.ok) return found;
-  const body = await readBody(request, of.limits.bodyBytes);
+  const body = await readInTime(request, { bytes: of.limits.bodyBytes, limitMs: of.limits.requestMs });
   if (body === null) return err(hubError('too-large'));
   const proved = await proveRequest(request, of, { session: found.value, body });
   return proved.ok ? await route({ session: found.value, body, of }) : proved;
@@ -99,22 +105,63 @@ function headerOf(request: IncomingMessage, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The same order for a question about journals, within limits of its own. */
+async function answerRelay(
+  request: IncomingMessage,
+  of: HubRequestOptions,
+  { door, route }: { readonly door: RelayDoor; readonly route: RelayRoute },
+): Promise<Reply> {
+  const found = findSession(request, of);
+  if (!found.ok) return found;
+  const session = found.value;
+  const leave = door.enter(session, route, of.nowMs());
+  if (leave === null) return err(hubError('too-many'));
+  try {
+    const body = await readInTime(request, { bytes: route.bodyBytes, limitMs: of.limits.relayRequestMs });
+    if (body === null) return err(hubError('too-large'));
+    const proved = await proveRequest(request, of, { session, body });
+    if (!proved.ok) return proved;
+    const seated = door.seat(session);
+    const reply = seated.ok ? await route.answer(body, seated.value) : ok(seated);
+    // A device that was removed meanwhile learns nothing any more, not even what was looked up for it before.
+    return of.sessions.isOpen(session) ? reply : err(hubError('device-removed'));
+  } finally {
+    leave();
+  }
+}
+
+/** A body; `null` where it is too large, breaks off or does not come in time. */
+async function readInTime(
+  request: IncomingMessage,
+  { bytes, limitMs }: { readonly bytes: number; readonly limitMs: number },
+): Promise<string | null> {
+  let limit: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    limit = setTimeout(() => resolve(null), limitMs);
+  });
+  try {
+    return await Promise.race([readBody(request, bytes), late]);
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
 type StrangerRoute = (body: string, of: HubRequestOptions, socket: Socket) => Promise<Reply>;
 
 async function answerStranger(request: IncomingMessage, of: HubRequestOptions, route: StrangerRoute): Promise<Reply> {
   const { socket } = request;
   if (!of.strangerRate.take(socket.remoteAddress ?? '', of.nowMs())) return err(hubError('too-many'));
-  const body = await readBody(request, of.limits.strangerBodyBytes);
+  const body = await readInTime(request, { bytes: of.limits.strangerBodyBytes, limitMs: of.limits.requestMs });
   return body === null ? err(hubError('too-large')) : await route(body, of, socket);
 }
 
 const STRANGER_ROUTES: Readonly<Partial<Record<string, StrangerRoute>>> = {
   async [HUB_PATHS.challenge](body, { sessions }) {
-    const said = read(challengeRequestSchema, body);
+    const said = readSaid(challengeRequestSchema, body);
     return said.ok ? ok({ challenge: sessions.challenge(said.value.deviceId) }) : said;
   },
   async [HUB_PATHS.session](body, of, socket) {
-    const said = read(signInSchema, body);
+    const said = readSaid(signInSchema, body);
     if (!said.ok) return said;
     const signedIn = await of.sessions.signIn(said.value);
     if (!signedIn.ok) return signedIn;
@@ -124,11 +171,11 @@ const STRANGER_ROUTES: Readonly<Partial<Record<string, StrangerRoute>>> = {
     return ok({ sessionId, sessionKey, coordinator: identity, hubName: of.hubName, wallMs: Math.round(of.wallMs()) });
   },
   async [HUB_PATHS.pair](body, { pairing }) {
-    const said = read(pairRequestSchema, body);
+    const said = readSaid(pairRequestSchema, body);
     return said.ok ? await pairing.ask(said.value) : said;
   },
   async [HUB_PATHS.pairWait](body, { pairing, backend, hubName }) {
-    const said = read(pairWaitSchema, body);
+    const said = readSaid(pairWaitSchema, body);
     if (!said.ok) return said;
     const state = pairing.wait(said.value);
     return state.ok ? ok({ ...state.value, coordinator: backend.identity, hubName }) : state;
@@ -143,7 +190,7 @@ interface DeviceRequest {
 
 const DEVICE_ROUTES: Readonly<Partial<Record<string, (request: DeviceRequest) => Promise<Reply>>>> = {
   async [`POST ${HUB_PATHS.ask}`]({ session, body, of }) {
-    const said = read(askRequestSchema, body);
+    const said = readSaid(askRequestSchema, body);
     if (!said.ok) return said;
     if (said.value.some(({ verb }) => verb.deviceId !== session.deviceId)) return err(hubError('other-device'));
     // The last look before anything is asked; nothing is awaited in between.
@@ -158,7 +205,7 @@ const DEVICE_ROUTES: Readonly<Partial<Record<string, (request: DeviceRequest) =>
     return ok({ answers });
   },
   async [`POST ${HUB_PATHS.current}`]({ body, of }) {
-    const said = read(currentRequestSchema, body);
+    const said = readSaid(currentRequestSchema, body);
     if (!said.ok) return said;
     return ok({ answers: await Promise.all(said.value.map((agentId) => of.backend.current(agentId))) });
   },
@@ -177,14 +224,3 @@ const DEVICE_ROUTES: Readonly<Partial<Record<string, (request: DeviceRequest) =>
     });
   },
 };
-
-function read<Output>(schema: z.ZodType<Output>, body: string): Result<Output, HubError> {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return err(hubError('malformed'));
-  }
-  const said = schema.safeParse(value);
-  return said.success ? ok(said.data) : err(hubError('malformed'));
-}

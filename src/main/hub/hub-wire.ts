@@ -97,7 +97,7 @@ const verb = z.discriminatedUnion('verb', [
     seq: count,
     ...claim,
   }),
-  z.strictObject({ verb: z.literal('prune-tail'), uptoSeq: count, ...claim }),
+  z.strictObject({ verb: z.literal('prune-tail'), uptoSeq: count, ofDeviceId: deviceId.optional(), ...claim }),
   z.strictObject({ verb: z.literal('take-over'), deviceId, nonce: text, ttlMs, seenEpoch: count }),
   z.strictObject({ verb: z.literal('set-takeover'), deviceId, takeover: z.enum(['automatic', 'by-person']) }),
   z.strictObject({ verb: z.literal('bump'), deviceId, seenEpoch: count, aboveEpoch: count }),

@@ -27,6 +27,8 @@ import type { HubRequestOptions } from './hub-request.ts';
 import { deviceNameSchema, HUB_PATHS } from './hub-wire.ts';
 import { createHubPairing } from './pairing.ts';
 import type { HubPairing } from './pairing.ts';
+import { createRelayDoor } from './relay/relay-routes.ts';
+import type { RelayStorage } from './relay/relay-storage.ts';
 import { sendReply } from './send-reply.ts';
 import { createHubSessions } from './sessions.ts';
 import type { HubSession } from './sessions.ts';
@@ -34,11 +36,13 @@ import type { HubSession } from './sessions.ts';
 /** A longer link makes a QR code that cameras cannot read. */
 const ADDRESSES_IN_LINK = 8;
 
-/** What a hub is made of. It closes neither the backend nor the list of devices: whoever opened them does. */
+/** What a hub is made of. It closes neither the backend nor the devices nor the relay: whoever opened them does. */
 export interface HubOptions {
   /** The register behind it: `openHubRegister`, or PostgreSQL, in front of which any number of hubs can stand. */
   readonly backend: LeaseCoordinator;
   readonly devices: HubDevices;
+  /** The journals it carries between its devices, or why they cannot be had; without it the hub is no relay. */
+  readonly relay?: Result<RelayStorage, Problem>;
   readonly certificate: HubCertificate;
   /** Where it listens: an address of this machine, or `0.0.0.0` or `::` for all of them. */
   readonly host: string;
@@ -73,7 +77,7 @@ export interface Hub {
 
 /** Opens the hub's door. */
 export async function startHub(options: HubOptions): Promise<Result<Hub, Problem>> {
-  const { backend, devices, certificate, host, log } = options;
+  const { backend, devices, relay, certificate, host, log } = options;
   const limits: HubLimits = { ...HUB_LIMITS, ...options.limits };
   const { nowMs = () => performance.now(), wallMs = () => Date.now() } = options;
   const { fingerprint } = certificate;
@@ -96,11 +100,14 @@ export async function startHub(options: HubOptions): Promise<Result<Hub, Problem
   };
   const pairing = createHubPairing({ devices, fingerprint, limits, nowMs, wallMs, place, paired });
   const stopListening = backend.onChange?.((agentId) => feed.tellAgent(agentId));
+  if (relay?.ok === false) log.write({ event: 'hub-journals-not-opened', code: relay.error.code });
+  const stopCarrying = relay?.ok === true ? relay.value.onPush((deviceId) => feed.tellJournals(deviceId)) : undefined;
   const of: HubRequestOptions = {
     backend,
     devices,
     sessions,
     pairing,
+    relay: relay === undefined ? null : createRelayDoor({ storage: relay, devices }),
     hubName: options.name,
     limits,
     nowMs,
@@ -125,6 +132,7 @@ export async function startHub(options: HubOptions): Promise<Result<Hub, Problem
     devices: devicesFor(devices, { paired, changed: () => feed.tellDevices(), wallMs }),
     async close() {
       stopListening?.();
+      stopCarrying?.();
       feed.close();
       await closeServer(server);
     },
@@ -227,7 +235,8 @@ function createSecureServer({ certificatePem, keyPem }: HubCertificate, limits: 
     minVersion: 'TLSv1.3',
     handshakeTimeout: limits.handshakeMs,
     headersTimeout: limits.headersMs,
-    requestTimeout: limits.requestMs,
+    // For all requests alike, so it is the longest; the others are held to less when their body is read.
+    requestTimeout: limits.relayRequestMs,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.checkEveryMs,
     maxHeaderSize: 8_192,

@@ -56,7 +56,9 @@ export function staleAnswer(
 
 /** The newest lease that this device knows of for an agent: what answers are bound to. */
 export function knownEpoch(db: Database, agentId: string): number | null {
-  return readOne<{ epoch: number }>(db, 'SELECT epoch FROM high_water WHERE agent_id = ?', agentId)?.epoch ?? null;
+  // A mark of 0 says where the agent belongs, and that nobody ever held it.
+  const sql = 'SELECT epoch FROM high_water WHERE agent_id = ? AND epoch > 0';
+  return readOne<{ epoch: number }>(db, sql, agentId)?.epoch ?? null;
 }
 
 /** The standing permission that answers a question here and now; `null` if a person has to. */

@@ -25,6 +25,7 @@ const FOLDED: Readonly<Record<string, string>> = {
   missed_slots: `agent_id, kind, trigger_id, slot, source, due_at_ms, first_due_at_ms, slot_count, is_more, reason, detail,
     state, run_id, is_caught_up`,
   parts: '*',
+  sync_devices: '*',
 };
 
 /** SHA-256 in hexadecimal over everything that is folded: two devices that know the same entries have the same one (I7). */

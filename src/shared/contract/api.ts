@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { coordinatorRequestSchemas } from './coordinator-requests.ts';
+import { syncRequestSchemas } from './sync-requests.ts';
+import type { RecoveryWordsView, SyncView } from './sync-views.ts';
 import type { CoordinatorCheck, CoordinatorView, DevicesView } from './coordinator-views.ts';
 import type { Problem } from './errors.ts';
 import type { Result } from '../lib/result.ts';
@@ -135,6 +137,7 @@ export const requestSchemas = {
     isOnboarded: z.boolean().optional(),
   }),
   ...coordinatorRequestSchemas,
+  ...syncRequestSchemas,
 } as const;
 
 /** What was done, in a sentence. */
@@ -203,6 +206,16 @@ export interface Responses {
   'devices.revoke': Told;
   'devices.join': Told;
   'devices.cancelJoin': Told;
+  'sync.get': SyncView;
+  /** The words are to be written down before anything else is done. */
+  'sync.create': { readonly words: readonly string[] };
+  'sync.join': Told;
+  'sync.words': RecoveryWordsView;
+  'sync.forgetWords': Told;
+  'sync.leave': Told;
+  'sync.now': Told;
+  'sync.letGo': Told;
+  'sync.tryAgain': Told;
 }
 
 export type Route = keyof typeof requestSchemas;

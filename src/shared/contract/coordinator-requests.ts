@@ -7,6 +7,18 @@ const port = z.int().min(1).max(65_535);
 const pem = z.string().max(65_536);
 const epoch = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
+/** A PostgreSQL server, without its password. */
+export const postgresChoiceSchema = z.strictObject({
+  kind: z.literal('postgres'),
+  host,
+  port: port.default(5_432),
+  database: z.string().trim().min(1).max(63),
+  user: z.string().trim().min(1).max(63),
+  tls: z.enum(['verify', 'off']).default('verify'),
+  /** The authority that signed the server's certificate; empty for the authorities of the system. */
+  authorityPem: pem.default(''),
+});
+
 /**
  * Where the right to act is kept, as a person sets it up. Nothing in it is secret: passwords, tokens and private keys are
  * kept with the other secrets of the device.
@@ -18,16 +30,7 @@ export const coordinatorChoiceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('this-hub') }),
   /** The hub that this device is paired with (`devices.join`). */
   z.strictObject({ kind: z.literal('hub') }),
-  z.strictObject({
-    kind: z.literal('postgres'),
-    host,
-    port: port.default(5_432),
-    database: z.string().trim().min(1).max(63),
-    user: z.string().trim().min(1).max(63),
-    tls: z.enum(['verify', 'off']).default('verify'),
-    /** The authority that signed the server's certificate; empty for the authorities of the system. */
-    authorityPem: pem.default(''),
-  }),
+  postgresChoiceSchema,
   z.strictObject({
     kind: z.literal('etcd'),
     endpoints: z
@@ -43,7 +46,7 @@ export const coordinatorChoiceSchema = z.discriminatedUnion('kind', [
 ]);
 
 /** What goes with a choice and is never shown again. An empty one means: as it was kept before. */
-const coordinatorSecretsSchema = z
+export const coordinatorSecretsSchema = z
   .strictObject({ password: z.string().max(1_000).default(''), privateKeyPem: pem.default('') })
   .default({ password: '', privateKeyPem: '' });
 

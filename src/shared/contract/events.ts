@@ -26,6 +26,7 @@ import type {
   StateId,
 } from './identifiers.ts';
 import type { LeaseEventPayloads } from './lease-events.ts';
+import type { SyncEventPayloads } from './sync-events.ts';
 
 interface RunRef {
   readonly agentId: AgentId;
@@ -33,7 +34,7 @@ interface RunRef {
 }
 
 /** Everything that can be written into a journal, by kind. The part before the dot is one of the project's words. */
-export interface EventPayloads extends LeaseEventPayloads {
+export interface EventPayloads extends LeaseEventPayloads, SyncEventPayloads {
   'agent.saved': { agentId: AgentId; revisionDigest: Digest; name: string; description: string; source: string };
   /** Pressed for an agent: its open runs and its permission follow in the same transaction. Nothing takes it back. */
   'agent.stop-requested': { agentId: AgentId; by: string; runs: number };

@@ -13,6 +13,7 @@ import type {
   TryView,
 } from './run-views.ts';
 import type { StrategyProblem } from './strategy.ts';
+import type { SyncChip } from './sync-views.ts';
 
 /** What the window shows: plain data, computed by the host, never a rule of its own. Times are wall milliseconds. */
 
@@ -44,6 +45,8 @@ export interface OverviewView {
     readonly answeredMs: number | null;
   };
   readonly store: { readonly state: 'ready' | 'unsure' | 'full' | 'read-only'; readonly message: string };
+  /** How the shared journals stand; `null` while nothing is shared. */
+  readonly sync: SyncChip | null;
   readonly isFirstStart: boolean;
 }
 

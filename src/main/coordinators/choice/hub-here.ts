@@ -8,8 +8,11 @@ import { ensureHubCertificate } from '../../hub/certificate.ts';
 import { devicesWithHost } from '../../hub/devices-with-host.ts';
 import type { HubDevices } from '../../hub/hub-devices.ts';
 import { openHubBackend } from '../../hub/open-hub.ts';
+import type { HubBackend } from '../../hub/open-hub.ts';
+import { openHostRelay } from '../../hub/relay/host-relay.ts';
 import { startHub } from '../../hub/start-hub.ts';
 import type { Hub } from '../../hub/start-hub.ts';
+import type { Relay } from '../../relays/relay.ts';
 import type { LeaseCoordinator } from '../lease-coordinator.ts';
 
 interface HubHereOptions {
@@ -22,10 +25,11 @@ interface HubHereOptions {
 interface Opened {
   readonly register: LeaseCoordinator;
   readonly devices: HubDevices;
+  readonly relay: Required<HubBackend>['relay'];
 }
 
 /**
- * The hub of this device: its register, its list of devices and its door. The register works without the door, so that a
+ * The hub of this device: its register, its list of devices, the journals it carries and its door. The register works without the door, so that a
  * port that is taken stops other devices and not this one.
  */
 export class HubHere {
@@ -65,6 +69,16 @@ export class HubHere {
     });
   }
 
+  /** The journals as this device itself exchanges them. Closing it leaves the hub as it is. */
+  async relay(): Promise<Result<Relay, Problem>> {
+    const opened = await this.#open();
+    if (!opened.ok) return opened;
+    const { relay, devices } = opened.value;
+    if (!relay.ok) return relay;
+    const { deviceId } = this.#of.device;
+    return ok(openHostRelay({ storage: relay.value, devices }, { deviceId, name: 'The hub on this device' }));
+  }
+
   /** Opens the door. A refusal is remembered as the trouble. */
   async start(port: number): Promise<Result<null, Problem>> {
     if (this.#hub !== null) return ok(null);
@@ -80,11 +94,12 @@ export class HubHere {
     if (!certificate.ok) return certificate;
     const log = createEventLog(join(this.#of.profileFolder, 'hub.log'));
     const { device } = this.#of;
-    const { register: backend } = opened.value;
+    const { register: backend, relay } = opened.value;
     const devices = devicesWithHost(opened.value.devices, device);
     const hub = await startHub({
       backend,
       devices,
+      relay,
       certificate: certificate.value,
       host: '0.0.0.0',
       port,
@@ -109,6 +124,7 @@ export class HubHere {
     await this.#opening;
     const opened = this.#opened;
     this.#opened = null;
+    if (opened?.relay.ok === true) await opened.relay.value.close();
     await opened?.devices.close();
     await opened?.register.close();
   }
@@ -128,8 +144,8 @@ export class HubHere {
   async #openParts(): Promise<Result<Opened, Problem>> {
     const opened = await openHubBackend({ folder: this.#folder(), version: this.#of.version });
     if (!opened.ok) return opened;
-    const { coordinator: register, devices } = opened.value;
-    this.#opened = { register, devices };
+    const { coordinator: register, devices, relay } = opened.value;
+    this.#opened = { register, devices, relay };
     return ok(this.#opened);
   }
 }

@@ -19,6 +19,7 @@ const MESSAGE_BYTES = 4 * 1_048_576;
 const messageSchema = z.union([
   z.object({ agents: z.array(z.string().transform((text) => text as AgentId)) }),
   z.object({ devices: z.literal(true) }),
+  z.object({ journals: z.literal(true) }),
 ]);
 
 /**
@@ -29,6 +30,7 @@ export class HubChanges {
   readonly #of: { readonly connections: HubConnections; readonly signIn: HubSignIn };
   readonly #agents = new Set<(agentId: AgentId) => void>();
   readonly #devices = new Set<() => void>();
+  readonly #journals = new Set<() => void>();
   readonly #known = new Set<AgentId>();
   #line: WebSocket | null = null;
   #pause: NodeJS.Timeout | null = null;
@@ -54,10 +56,19 @@ export class HubChanges {
   }
 
   onDevices(listener: () => void): () => void {
-    this.#devices.add(listener);
+    return this.#listenIn(this.#devices, listener);
+  }
+
+  /** Another device pushed something of its journal. */
+  onJournals(listener: () => void): () => void {
+    return this.#listenIn(this.#journals, listener);
+  }
+
+  #listenIn(listeners: Set<() => void>, listener: () => void): () => void {
+    listeners.add(listener);
     void this.#open();
     return () => {
-      this.#devices.delete(listener);
+      listeners.delete(listener);
       this.#letGo();
     };
   }
@@ -66,11 +77,12 @@ export class HubChanges {
     this.#isClosed = true;
     this.#agents.clear();
     this.#devices.clear();
+    this.#journals.clear();
     this.#letGo();
   }
 
   #isWanted(): boolean {
-    return !this.#isClosed && this.#agents.size + this.#devices.size > 0;
+    return !this.#isClosed && this.#agents.size + this.#devices.size + this.#journals.size > 0;
   }
 
   #letGo(): void {
@@ -122,6 +134,7 @@ export class HubChanges {
       this.#pauseMs = PAUSE_FROM_MS;
       for (const agentId of this.#known) this.#tellAgent(agentId);
       this.#tellDevices();
+      this.#tellJournals();
     });
     line.on('ping', heard);
     line.on('message', (data) => {
@@ -152,6 +165,7 @@ export class HubChanges {
     const said = messageSchema.safeParse(value);
     if (!said.success) return;
     if ('devices' in said.data) this.#tellDevices();
+    else if ('journals' in said.data) this.#tellJournals();
     else for (const agentId of said.data.agents) this.#tellAgent(agentId);
   }
 
@@ -171,6 +185,10 @@ export class HubChanges {
 
   #tellDevices(): void {
     for (const listener of this.#devices) listener();
+  }
+
+  #tellJournals(): void {
+    for (const listener of this.#journals) listener();
   }
 }
 

@@ -8,15 +8,15 @@ import type { Result } from '../../../shared/lib/result.ts';
 import { HUB_PATHS } from '../../hub/hub-wire.ts';
 import { readPairLink } from '../../hub/pair-link.ts';
 import type { Invitation } from '../../hub/pair-link.ts';
-import { newDeviceKey, newHubSecret, pairingStatement, publicKeyOf, signWith } from '../../hub/proofs.ts';
+import { newHubSecret, pairingStatement, publicKeyOf, signWith } from '../../hub/proofs.ts';
 import { sixWords } from '../../hub/six-words.ts';
+import { DEVICE_KEY_SECRET, ensureDeviceKey } from '../../secrets/device-key.ts';
 import type { SecretStore } from '../../secrets/secret-store.ts';
 import { HubConnections, WrongCertificateError } from './hub-connection.ts';
 import { callHub } from './hub-request.ts';
 import type { HubAnswer } from './hub-request.ts';
 
-/** Under which names a device keeps what it proves itself with. The key stays the same for every hub and every pairing. */
-const KEY_SECRET = 'hub-device-key';
+/** Under which name a device keeps what its hub knows it by. Its key stays the same for every hub and every pairing. */
 const TOKEN_SECRET = 'hub-token';
 const ASK_EVERY_MS = 1_000;
 const CALL_LIMIT_MS = 5_000;
@@ -60,7 +60,7 @@ const state = z.discriminatedUnion('state', [
 export async function readHubSecrets(
   secrets: Pick<SecretStore, 'read'>,
 ): Promise<{ readonly token: string; readonly privateKey: string } | null> {
-  const [token, privateKey] = await Promise.all([secrets.read(TOKEN_SECRET), secrets.read(KEY_SECRET)]);
+  const [token, privateKey] = await Promise.all([secrets.read(TOKEN_SECRET), secrets.read(DEVICE_KEY_SECRET)]);
   return token === null || privateKey === null ? null : { token, privateKey };
 }
 
@@ -118,20 +118,6 @@ async function pair(
     await wait(ASK_EVERY_MS, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
   }
   return err(stoppedProblem());
-}
-
-/** One key for this device, made the first time and never sent. */
-async function ensureDeviceKey(secrets: Pick<SecretStore, 'read' | 'write'>): Promise<Result<string, Problem>> {
-  try {
-    const kept = await secrets.read(KEY_SECRET);
-    if (kept !== null) return ok(kept);
-    const { privateKey } = newDeviceKey();
-    const written = await secrets.write(KEY_SECRET, privateKey);
-    return written.ok ? ok(privateKey) : written;
-  } catch {
-    const message = 'The key of this device cannot be read from its secrets.';
-    return err(problem('store-unsure', message, 'Nothing was sent. Unlock the keychain of this device and try again.'));
-  }
 }
 
 async function certificateOf(connections: HubConnections): Promise<string> {

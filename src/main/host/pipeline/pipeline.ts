@@ -57,6 +57,8 @@ export interface PipelineState {
   isDraining: boolean;
   /** The agents are being moved to another register: like draining, but this host goes on afterwards. */
   isMoving: boolean;
+  /** Entries of other devices were taken in that are not projected yet: nothing may be decided on such a record. */
+  isCatchingUp: () => boolean;
 }
 
 /** One dispatch in the order of protocol section 2: intent, gate, claim, fence, effect, settle, successor. */

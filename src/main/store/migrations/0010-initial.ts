@@ -205,4 +205,5 @@ export const PROJECTION_TABLES = [
   'triggers',
   'missed_slots',
   'parts',
+  'sync_devices',
 ] as const;

@@ -43,6 +43,17 @@ CREATE TABLE journal_keys (
   public_key TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE sync_devices (
+  device_id       TEXT PRIMARY KEY,
+  name            TEXT NOT NULL,
+  version         TEXT NOT NULL,
+  public_key      TEXT NOT NULL,
+  wrap_public_key TEXT NOT NULL,
+  joined_at_ms    INTEGER NOT NULL,
+  let_go_at_ms    INTEGER,
+  let_go_by       TEXT
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE quarantines (
   device_id   TEXT PRIMARY KEY,
   reason      TEXT NOT NULL,

@@ -2,7 +2,10 @@ import type { Database } from 'better-sqlite3';
 import type { RecordedEvent } from '../../../shared/contract/events.ts';
 import { change } from '../connection.ts';
 
-/** Agents, their revisions, and the highest lease ever seen for each. */
+/**
+ * Agents, their revisions, and the highest lease ever seen for each in the register that it belongs to. What another register
+ * granted before devices knew of each other does not count; only a move changes where an agent belongs.
+ */
 export function projectAgent(db: Database, event: RecordedEvent): void {
   switch (event.kind) {
     case 'agent.saved': {
@@ -33,7 +36,7 @@ export function projectAgent(db: Database, event: RecordedEvent): void {
       change(
         db,
         `INSERT INTO high_water (agent_id, coordinator_id, incarnation, epoch) VALUES (?,?,?,?)
-         ON CONFLICT (agent_id) DO UPDATE SET epoch = max(epoch, excluded.epoch)`,
+         ON CONFLICT (agent_id) DO UPDATE SET epoch = max(epoch, excluded.epoch) WHERE coordinator_id = excluded.coordinator_id`,
         agentId,
         coordinatorId,
         incarnation,

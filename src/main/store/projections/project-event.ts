@@ -11,6 +11,7 @@ import { projectHold } from './holds.ts';
 import { projectRefusal } from './refusals.ts';
 import { projectRun } from './runs.ts';
 import { projectStanding } from './standing.ts';
+import { projectSyncDevice } from './sync-devices.ts';
 import { projectTrigger } from './triggers.ts';
 
 /**
@@ -33,6 +34,7 @@ export function projectOnAgent(db: Database, event: RecordedEvent, text: string)
   projectStanding(db, event);
   projectHold(db, event);
   projectTrigger(db, event);
+  projectSyncDevice(db, event);
   if (aboutOf(event.payload).runId === null) projectRefusal(db, event, text);
 }
 

@@ -9,8 +9,7 @@ import { projectOnAgent, projectOnRun } from './project-event.ts';
 const AGENT_TABLES = ['agents', 'grants', 'triggers', 'missed_slots', 'standing_permissions', 'high_water', 'holds'];
 const RUN_TABLES = ['runs', 'visits', 'attempts', 'oracle', 'approvals', 'parts', 'refusals'];
 
-const AGENT_OPS = `SELECT * FROM ops WHERE agent_id IS ? AND (run_id IS NULL OR kind = 'trigger.fired')
-  AND (agent_id IS NOT NULL OR kind IN ('agent.pause-requested', 'agent.resumed'))`;
+const AGENT_OPS = `SELECT * FROM ops WHERE agent_id IS ? AND (run_id IS NULL OR kind = 'trigger.fired')`;
 const RUN_OPS = 'SELECT * FROM ops WHERE run_id IN (SELECT value FROM json_each(?))';
 
 /** Entries that are folded together: those of an agent outside its runs, or those of a run and its branches. */
@@ -22,7 +21,7 @@ export interface FoldGroup {
   readonly project: typeof projectOnRun;
 }
 
-/** The entries about an agent that stand in no run, and the starts of its runs; `null` is everything at once. */
+/** The entries about an agent that stand in no run, and the starts of its runs; `null`: those about no agent at all. */
 export function agentGroup(agentId: string | null): FoldGroup {
   return {
     sql: AGENT_OPS,
@@ -30,6 +29,7 @@ export function agentGroup(agentId: string | null): FoldGroup {
     clear(db) {
       for (const table of AGENT_TABLES) change(db, `DELETE FROM ${table} WHERE agent_id = ?`, agentId ?? EVERYTHING);
       change(db, 'DELETE FROM refusals WHERE agent_id = ? AND run_id IS NULL', agentId ?? EVERYTHING);
+      if (agentId === null) change(db, 'DELETE FROM sync_devices');
     },
     project: projectOnAgent,
   };

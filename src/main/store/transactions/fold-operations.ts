@@ -9,8 +9,11 @@ import type { Connection } from '../connection.ts';
 import { readJournalHead, writeJournalHead } from '../foreign-journals.ts';
 import { aboutOf, eventOf, FOLD_ORDER, operationOf } from '../journal-rows.ts';
 import type { OpRow } from '../journal-rows.ts';
-import { agentGroup, reproject, runGroup } from '../projections/reproject.ts';
+import { reproject } from '../projections/reproject.ts';
 import type { FoldGroup } from '../projections/reproject.ts';
+import { groupOf, isStale, NO_AGENT, noteStale } from '../stale-groups.ts';
+import type { StaleName } from '../stale-groups.ts';
+import type { Touched } from '../journal.ts';
 
 /** What came of entries of another device. */
 export type FoldResult =
@@ -22,11 +25,13 @@ export type FoldResult =
  * Takes entries of another device's journal into this record and folds them. Entries that are here already are passed over;
  * signatures were checked before. Whatever the order in which journals arrive, the projections come out the same: entries
  * that come last of their group are applied, and a group that others came late for is projected again from its beginning.
+ * `isLater`: they are only taken in, and their groups are projected once, by `projectStale`, when all of them are here.
  */
 export function foldOperations(
   connection: Connection,
   deviceId: DeviceId,
   operations: readonly Operation[],
+  isLater = false,
 ): FoldResult {
   const { journal, db } = connection;
   if (deviceId === journal.deviceId) return { kind: 'folded', count: 0 };
@@ -44,7 +49,7 @@ export function foldOperations(
   const last = rows.at(-1);
   if (last !== undefined) {
     writeJournalHead(db, head);
-    const touched = project(connection, rows);
+    const touched = project(connection, rows, isLater);
     journal.advance({ seq: last.seq, time: head.time }, touched);
   }
   return problem === null ? { kind: 'folded', count: rows.length } : { kind: 'broken', count: rows.length, problem };
@@ -76,33 +81,41 @@ function insert({ db }: Connection, operation: Operation, seq: number): OpRow {
 }
 
 /** Projects new entries, group by group. Answers the runs and agents that they are about. */
-function project({ db }: Connection, rows: readonly OpRow[]): { runIds: Set<string>; agentIds: Set<string> } {
+function project({ db }: Connection, rows: readonly OpRow[], isLater: boolean): Touched {
   const touched = { runIds: new Set<string>(), agentIds: new Set<string>() };
   const first = rows[0]?.seq ?? 0;
-  const groups = new Map<string, { group: FoldGroup; rows: OpRow[] }>();
-  const put = (name: string, group: () => FoldGroup, row: OpRow): void => {
-    const known = groups.get(name) ?? { group: group(), rows: [] };
+  const groups = new Map<string, Gathered>();
+  const put = (name: StaleName, row: OpRow): void => {
+    if (isLater || isStale(db, name)) return noteStale(db, name);
+    const group = groupOf(db, name);
+    const key = `${name.kind} ${group.parameter ?? ''}`;
+    const known = groups.get(key) ?? { group, rows: [] };
     known.rows.push(row);
-    groups.set(name, known);
+    groups.set(key, known);
   };
   for (const row of rows) {
     const { run_id: runId, agent_id: agentId } = row;
     if (agentId !== null) touched.agentIds.add(agentId);
     if (runId !== null) touched.runIds.add(runId);
-    if (runId === null || row.kind === 'trigger.fired') put(`agent ${agentId ?? ''}`, () => agentGroup(agentId), row);
-    if (runId === null) continue;
-    const family = runGroup(db, runId);
-    put(`run ${family.parameter ?? ''}`, () => family, row);
+    if (runId === null || row.kind === 'trigger.fired') put({ kind: 'agent', id: agentId ?? NO_AGENT }, row);
+    if (runId !== null) put({ kind: 'run', id: runId }, row);
   }
-  for (const { group, rows: added } of groups.values()) {
-    const inOrder = added.toSorted((one, other) => compareFoldPlaces(placeOf(one), placeOf(other)));
-    const newest = newestBefore(db, group, first);
-    const [earliest] = inOrder;
-    if (newest !== null && earliest !== undefined && compareFoldPlaces(placeOf(earliest), newest) < 0)
-      reproject(db, group);
-    else for (const row of inOrder) group.project(db, eventOf(row), row.payload);
-  }
+  for (const gathered of groups.values()) projectGroup(db, gathered, first);
   return touched;
+}
+
+interface Gathered {
+  readonly group: FoldGroup;
+  readonly rows: OpRow[];
+}
+
+function projectGroup(db: Connection['db'], { group, rows }: Gathered, first: number): void {
+  const inOrder = rows.toSorted((one, other) => compareFoldPlaces(placeOf(one), placeOf(other)));
+  const newest = newestBefore(db, group, first);
+  const [earliest] = inOrder;
+  const isLate = newest !== null && earliest !== undefined && compareFoldPlaces(placeOf(earliest), newest) < 0;
+  if (isLate) return reproject(db, group);
+  for (const row of inOrder) group.project(db, eventOf(row), row.payload);
 }
 
 /** The last entry of a group, in the order of the fold, that was here before place `seq`. */

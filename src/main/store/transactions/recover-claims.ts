@@ -25,6 +25,8 @@ export function sweepClaims(
     readonly agentId: AgentId;
     readonly now: LeaseInstant;
     readonly isMine: (claim: ClaimLease) => boolean;
+    /** The grant under which the sweep is made; `null` where this device holds none. */
+    readonly epoch: number | null;
     readonly isEmbedded: boolean;
   },
 ): SweepResult {
@@ -41,6 +43,11 @@ export function sweepClaims(
     const lease = claimOf(attempt);
     if (lease === null || sweep.isMine(lease)) continue;
     const identity = { effect: lease.effect, attemptToken: lease.attemptToken };
+    // A later holder's claim, learned from its journal: it is this device that is out of date.
+    if (lease.owner.deviceId !== journal.deviceId && lease.owner.epoch >= (sweep.epoch ?? 0)) {
+      held += 1;
+      continue;
+    }
     const verdict = recoverClaim(lease, attempt.progress, sweep.now);
     if (verdict.kind === 'held') held += 1;
     if (verdict.kind === 'reclaimable') {

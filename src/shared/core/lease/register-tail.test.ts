@@ -198,6 +198,14 @@ describe('prune-tail', () => {
     expect(step.record.frontier).toEqual({ desktop: 3, laptop: 90 });
   });
 
+  it('what an earlier holder settled stays for ever, although the relay has its journal', () => {
+    const foreign = { ...committed, deviceId: DESKTOP };
+    const verb = { ...prune(90), ofDeviceId: DESKTOP } as RegisterVerb;
+    const { record, reply } = applyVerb(holding([foreign, committed], { frontier: {} }), verb, true);
+    expect(reply).toEqual({ kind: 'pruned', dropped: 1 });
+    expect(record).toMatchObject({ tail: [committed], frontier: { [DESKTOP]: 90 } });
+  });
+
   it("what the new holder settled is pruned by the first device's numbers, before any relay has it", () => {
     const begun = exampleEntry({ deviceId: DESKTOP, epoch: 1 });
     const settled = applyVerb(holding([begun]), settle({ seq: 7 }), true).record;

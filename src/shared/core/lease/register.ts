@@ -80,7 +80,12 @@ export type RegisterVerb =
       readonly opId: string;
       readonly seq: number;
     } & HolderClaim)
-  | ({ readonly verb: 'prune-tail'; readonly uptoSeq: number } & HolderClaim)
+  | ({
+      readonly verb: 'prune-tail';
+      readonly uptoSeq: number;
+      /** Whose entries; the caller's own unless said. The caller has folded that journal so far, and a relay holds it. */
+      readonly ofDeviceId?: DeviceId | undefined;
+    } & HolderClaim)
   /** A person takes the agent over now, from what they were shown: the epoch is the lock's own name. */
   | {
       readonly verb: 'take-over';

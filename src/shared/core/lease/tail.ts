@@ -98,16 +98,20 @@ function settledTail(
   return tail.map((each) => (each === entry ? settled : each)).filter(isKept);
 }
 
-/** Drops what the relay has acknowledged of the caller's own journal. Open entries are never pruned. */
+/**
+ * Drops what a relay holds of a journal: of the caller's own, or of an earlier holder's that the caller has folded. Open
+ * entries are never pruned. Whoever holds the agent later has to have folded that journal as far.
+ */
 export function pruneTail(record: RegisterRecord, verb: Extract<RegisterVerb, { verb: 'prune-tail' }>): RegisterStep {
   if (!holds(record, verb)) return refuse(record, lost(record));
+  const { deviceId, ofDeviceId = deviceId, uptoSeq } = verb;
   const tail = record.tail.filter(
-    (entry) => entry.seq === null || entry.deviceId !== verb.deviceId || entry.seq > verb.uptoSeq,
+    (entry) => entry.seq === null || entry.deviceId !== ofDeviceId || entry.seq > uptoSeq,
   );
   const { frontier } = record;
-  const reached = Math.max(ownMember(frontier, verb.deviceId) ?? 0, verb.uptoSeq);
+  const reached = Math.max(ownMember(frontier, ofDeviceId) ?? 0, uptoSeq);
   return {
-    record: { ...record, tail, frontier: { ...frontier, [verb.deviceId]: reached } },
+    record: { ...record, tail, frontier: { ...frontier, [ofDeviceId]: reached } },
     reply: { kind: 'pruned', dropped: record.tail.length - tail.length },
     leaseClock: 'keep',
   };

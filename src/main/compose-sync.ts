@@ -1,0 +1,54 @@
+import { ok } from '../shared/lib/result.ts';
+import type { HubHere } from './coordinators/choice/hub-here.ts';
+import type { CoordinatorMemory } from './coordinators/choice/kept-choice.ts';
+import { keepSecrets } from './coordinators/choice/open-chosen.ts';
+import type { Host } from './host/host.ts';
+import type { HostPorts } from './host/ports.ts';
+import { JournalSharing } from './host/sync/journal-sharing.ts';
+import { pruneTails } from './host/sync/prune-tails.ts';
+import { openRelay } from './relays/open-relay.ts';
+import type { SecretStore } from './secrets/secret-store.ts';
+
+/** What a relay may need besides the host. */
+export interface JournalParts {
+  /** Keys and passwords of this device; no tool can name them. */
+  readonly keys: SecretStore;
+  readonly hubHere: HubHere;
+  readonly memory: CoordinatorMemory;
+}
+
+interface SyncParts {
+  readonly ports: HostPorts;
+  readonly host: Host;
+  readonly journals: JournalParts;
+  readonly version: string;
+}
+
+/**
+ * Goes on exchanging journals where a person has chosen to. What comes in wakes the host: a run may go on, or may not any more.
+ * @throws Error where the choice does not read back.
+ */
+export async function composeSync({ ports, host, journals, version }: SyncParts): Promise<JournalSharing> {
+  const { store, device, timers, clock } = ports;
+  const wallMs = (): number => clock.read().wallMs;
+  const { keys, hubHere, memory } = journals;
+  const sync = new JournalSharing({
+    store,
+    device,
+    version,
+    keys,
+    timers,
+    wallMs,
+    identity: () => ports.coordinator.identity,
+    open: (place) => openRelay(place, { deviceId: device.deviceId, keys, memory, hubHere, wallMs }),
+    keepSecrets: (choice, secrets) =>
+      choice.kind === 'postgres' ? keepSecrets(choice, secrets, keys) : Promise.resolve(ok(null)),
+    pushed: (seq, heads) => pruneTails(host.state, seq, heads),
+    log: (line) => ports.log(line),
+  });
+  host.state.isCatchingUp = () => sync.isCatchingUp();
+  sync.changed.on(() => host.wake());
+  const resumed = await sync.resume();
+  if (!resumed.ok) ports.log({ event: 'sync-not-resumed', code: resumed.error.code, message: resumed.error.message });
+  return sync;
+}

@@ -1,0 +1,81 @@
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { problem } from '../../../shared/contract/errors.ts';
+import type { Problem } from '../../../shared/contract/errors.ts';
+import { systemCodeOf, unreachable } from './folder-failures.ts';
+import { placeRecord } from './place-record.ts';
+
+/** Says whose the folder is. It is made once, so that an unplugged drive is not taken for an empty folder. */
+const MARKER_NAME = 'fencepost-relay.json';
+const MARKER_LIMIT_BYTES = 4_096;
+
+const markerSchema = z.object({
+  format: z.literal('fencepost-relay-folder'),
+  version: z.int().min(1),
+  spaceId: z.string().min(1).max(160),
+});
+
+/** The folder in which each device has one of its own. */
+export function devicesFolder(folder: string): string {
+  return path.join(folder, 'devices');
+}
+
+/** Why the folder cannot be used for this space; `null` if it can. Rejects with an error of the system otherwise. */
+export async function markerProblem(folder: string, spaceId: string): Promise<Problem | null> {
+  const file = path.join(folder, MARKER_NAME);
+  let text: string;
+  try {
+    if ((await stat(file)).size > MARKER_LIMIT_BYTES) return damaged(folder);
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    const code = systemCodeOf(cause);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw cause;
+    return unreachable(folder, `The folder ${folder} is not there, or not the one it was: ${MARKER_NAME} is missing.`);
+  }
+  const marker = markerSchema.safeParse(readJson(text));
+  if (!marker.success) return damaged(folder);
+  if (marker.data.version !== 1) {
+    return problem(
+      'relay-unreachable',
+      `The folder ${folder} was set up by a newer Fencepost.`,
+      'Update Fencepost on this device.',
+      { folder },
+    );
+  }
+  if (marker.data.spaceId === spaceId) return null;
+  return problem(
+    'relay-foreign',
+    `The folder ${folder} belongs to other devices that are not paired with this one.`,
+    'Choose another folder, or pair the devices first.',
+    { folder },
+  );
+}
+
+/** Sets a folder up. One that is set up already stays as it is; two devices that do it at once write the same. */
+export async function setUpFolder(folder: string, spaceId: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = path.join(folder, MARKER_NAME);
+  const isThere = await stat(file).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) {
+    const marker = { format: 'fencepost-relay-folder', version: 1, spaceId };
+    const content = Buffer.from(`${JSON.stringify(marker)}\n`, 'utf8');
+    await placeRecord({ folder, name: MARKER_NAME, content });
+  }
+  await mkdir(devicesFolder(folder), { recursive: true, mode: 0o700 });
+}
+
+function damaged(folder: string): Problem {
+  return unreachable(folder, `The file ${MARKER_NAME} in ${folder} has not arrived whole yet, or is damaged.`);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

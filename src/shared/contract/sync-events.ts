@@ -1,0 +1,28 @@
+import type { DeviceId } from './identifiers.ts';
+
+/** What happens to the devices that share their journals. */
+export interface SyncEventPayloads {
+  /** A device says who it is; again when it has another name, version or key for wrapping. Its signing key stays. */
+  'sync.device-joined': {
+    deviceId: DeviceId;
+    /** What a person calls it. */
+    name: string;
+    version: string;
+    /** Ed25519, raw, base64url: what its journal is signed with. */
+    publicKey: string;
+    /** X25519, raw, base64url: what new keys are wrapped for. */
+    wrapPublicKey: string;
+  };
+  /** A person let a device go: nothing that it writes from then on is folded, and it gets no new keys. */
+  'sync.device-let-go': { deviceId: DeviceId; by: string };
+  /** The next key of the space, wrapped for each remaining device and for the recovery words. */
+  'sync.keys-rotated': { rotation: readonly WrappedKeyPayload[] };
+}
+
+/** One wrapped key; `deviceId` is `null` for the recovery words. */
+interface WrappedKeyPayload {
+  readonly epoch: number;
+  readonly deviceId: DeviceId | null;
+  readonly ephemeral: string;
+  readonly box: string;
+}
