@@ -3,6 +3,7 @@ import type { NeedsYouItem } from '../../src/shared/contract/decision-views.ts';
 import type { LeaseView } from '../../src/shared/contract/lease-views.ts';
 import type { RunRow } from '../../src/shared/contract/views.ts';
 import { coordinatorView, devicesView } from './window-devices.ts';
+import { syncOffView } from './window-sync.ts';
 import { refusalGroups } from './window-refusals.ts';
 import { runDetail } from './window-run.ts';
 import { agentIdOf, runRows } from './window-rows.ts';
@@ -67,6 +68,7 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
     },
     'devices.list': devicesView(nowMs),
     'coordinator.get': coordinatorView(),
+    'sync.get': syncOffView(),
     'secrets.list': SECRETS,
     'settings.get': {
       sequence: 1,

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { profileFolderOf } from '../bridge/profile-folder.ts';
+import { exportCommand } from './export-command.ts';
 import { hubCommand } from './hub-command.ts';
+import { verifyCommand } from './verify-command.ts';
 
 const HELP = `fencepost hub [--folder FOLDER] [--host ADDRESS] [--port PORT] [--name NAME] [--address NAME]...
               [--postgres postgresql://user@host:5432/database]
@@ -11,6 +13,17 @@ const HELP = `fencepost hub [--folder FOLDER] [--host ADDRESS] [--port PORT] [--
   six words. Its data is in FOLDER (by default beside the data of the application). With --postgres the right to act and
   the devices are kept in PostgreSQL, and any number of hubs can stand in front of it; the password is read from the
   variable FENCEPOST_POSTGRES_PASSWORD.
+
+fencepost export [--profile FOLDER] [--agent ID] [--run ID] [--out FILE [--force]]
+
+  Writes the record of this device as JSON lines, also while the application runs, which it does not change. With --agent or
+  --run only the entries about it are written in full. A file is never replaced without --force.
+
+fencepost verify FILE [--key DEVICE=PUBLICKEY]... [--json]
+
+  Checks what was exported, on any machine: that nothing was changed, left out or added, and what is signed by whom. Keys that
+  are not given with --key are taken from the file itself. Ends with 0 if nothing wrong was found, 1 if something was, 2 if it
+  was called wrongly, and 66 if the file cannot be read.
 `;
 
 const root = path.join(import.meta.dirname, '..', '..', '..');
@@ -25,6 +38,13 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
     const folder = path.join(profileFolderOf(process.env, process.platform), 'hub');
     return hubCommand({ args, version, folder, env: process.env });
   }
+  const print = (text: string) => void process.stdout.write(text);
+  const printError = (text: string) => void process.stderr.write(text);
+  if (command === 'export') {
+    const profileFolder = profileFolderOf(process.env, process.platform);
+    return exportCommand({ args, profileFolder, nowMs: Date.now(), output: process.stdout, printError });
+  }
+  if (command === 'verify') return verifyCommand({ args, print, printError });
   const isAsked = command === 'help' || command === '--help';
   (isAsked ? process.stdout : process.stderr).write(HELP);
   return isAsked ? 0 : 2;

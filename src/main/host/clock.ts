@@ -55,14 +55,14 @@ function readBootId(): string {
 function askForBootId(): string {
   const { platform } = process;
   if (platform === 'linux') return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  if (platform === 'darwin') return run('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']);
+  if (platform === 'darwin') return askSystemProgram('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']);
   if (platform !== 'win32') return '';
   const key = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management\PrefetchParameters`;
   const program = `${process.env['SystemRoot'] ?? String.raw`C:\Windows`}\\System32\\reg.exe`;
-  return /0x[0-9a-f]+/iu.exec(run(program, ['query', key, '/v', 'BootId']))?.[0] ?? '';
+  return /0x[0-9a-f]+/iu.exec(askSystemProgram(program, ['query', key, '/v', 'BootId']))?.[0] ?? '';
 }
 
-/** Full paths only: the search path is not asked which program tells the time. */
-function run(program: string, argv: readonly string[]): string {
+/** What a program of the system prints, trimmed. Full paths only: the search path is not asked which program that is. @throws Error */
+export function askSystemProgram(program: string, argv: readonly string[]): string {
   return execFileSync(program, [...argv], { encoding: 'utf8', timeout: ASK_LIMIT_MS, windowsHide: true }).trim();
 }

@@ -13,6 +13,7 @@ import type { Host } from './host.ts';
 import type { HostPorts } from './ports.ts';
 import { probeAttempt, reopen, resolveRecovery } from './recovery.ts';
 import { becomesHolder } from './right-to-act.ts';
+import { deviceNameIn, handOver, isSharing, otherHolder, outcomeOfQuestion, outcomeOfStep } from './sync/answers.ts';
 
 type People = Pick<
   HostControl,
@@ -29,7 +30,7 @@ export function people(ports: HostPorts, host: Host): People {
       return probeAttempt(host.state, attempt, by);
     },
     async resolveRecovery(request) {
-      const resolved = await resolveRecovery(host.state, request);
+      const resolved = (await handOverStep(host, request)) ?? (await resolveRecovery(host.state, request));
       host.wake();
       return resolved;
     },
@@ -38,7 +39,8 @@ export function people(ports: HostPorts, host: Host): People {
       host.wake();
       return reopened;
     },
-    decideApproval: (request) =>
+    decideApproval: async (request) =>
+      (await handOverQuestion(host, request)) ??
       answer(ports, host, {
         ...request,
         decide: (within, of) => decideApproval(within, { ...request, ...of }),
@@ -55,6 +57,41 @@ export function people(ports: HostPorts, host: Host): People {
       return written.ok ? written.value : written;
     },
   };
+}
+
+/** What came of an answer that another device has to carry out; `null` where this one may decide itself. */
+async function handOverQuestion(
+  host: Host,
+  { approvalId, ...said }: Parameters<HostControl['decideApproval']>[0],
+): Promise<Result<null, Problem> | null> {
+  const connection = host.state.ports.store.connection();
+  const approval = connection === null ? null : findApproval(connection.db, approvalId);
+  if (connection === null || approval === null || approval.state !== 'open' || !isSharing(connection)) return null;
+  const { agent_id: agentId, run_id: runId } = approval;
+  const holder = await otherHolder(host.state, agentId);
+  if (holder === null) return null;
+  const payload = { ...said, agentId, runId, approvalId };
+  const holderName = deviceNameIn(connection, holder);
+  return await handOver(host.state, { kind: 'approval.answered', payload, holderName }, (within) =>
+    outcomeOfQuestion(within, payload),
+  );
+}
+
+async function handOverStep(
+  host: Host,
+  { attemptToken, ...said }: Parameters<HostControl['resolveRecovery']>[0],
+): Promise<Result<null, Problem> | null> {
+  const connection = host.state.ports.store.connection();
+  const attempt = connection === null ? null : findAttempt(connection.db, attemptToken);
+  if (connection === null || attempt === null || attempt.decision !== null || !isSharing(connection)) return null;
+  const holder = await otherHolder(host.state, attempt.agent_id);
+  if (holder === null) return null;
+  const { agent_id: agentId, run_id: runId, effect_key: effectKey, attempt_token: token } = attempt;
+  const payload = { ...said, effect: { agentId, runId, effectKey }, attemptToken: token };
+  const holderName = deviceNameIn(connection, holder);
+  return await handOver(host.state, { kind: 'recovery.answered', payload, holderName }, (within) =>
+    outcomeOfStep(within, payload),
+  );
 }
 
 interface Deciding {

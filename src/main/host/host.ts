@@ -16,6 +16,7 @@ import type { HostPorts } from './ports.ts';
 import { ProgressNotices } from './progress-notices.ts';
 import { Stops } from './stops.ts';
 import { recoverAgent } from './recovery.ts';
+import { HandedOverAnswers } from './sync/answers.ts';
 import { RunDriver } from './run-driver.ts';
 
 /** How often the loop looks around while something is open, ms; and while nothing is. */
@@ -36,6 +37,7 @@ export class Host {
   readonly #epochs = new Map<AgentId, number>();
   readonly #idleSinceMs = new Map<AgentId, number>();
   readonly #questions: OpenQuestions;
+  readonly #answers: HandedOverAnswers;
   /** What other devices do with the right to act. */
   readonly watch: LeaseWatch;
   #cancelTimer: () => void = () => undefined;
@@ -61,6 +63,7 @@ export class Host {
       isMoving: false,
       isCatchingUp: () => false,
     };
+    this.#answers = new HandedOverAnswers(this.state);
     this.#runs = new RunDriver(this.state, () => this.#schedule(0));
     this.watch = new LeaseWatch(this.state, () => this.#schedule(0));
     this.state.leases.onLost = (agentId) => abortAgent(this.state, agentId);
@@ -132,7 +135,8 @@ export class Host {
     const strategy = first === null ? null : this.#ports.strategyOf(first.revision_digest);
     if (isHeldBack(this.state) && leases.held(agentId) === null) return;
     const isHeld = await leases.ensure(agentId, strategy?.leaseTtlMs);
-    await this.#questions.expire(agentId);
+    // Where another device acts, it is for that one to say that time is up.
+    if (isHeld || !leases.isElsewhere(agentId)) await this.#questions.expire(agentId);
     const held = leases.held(agentId);
     if (!isHeld || held === null) {
       this.#epochs.delete(agentId);
@@ -144,6 +148,7 @@ export class Host {
       const tail = leases.status(agentId).view?.tail ?? [];
       await reconcileTail(this.#ports, held, { tail, isInFlight: leases.isInFlight });
     }
+    if (await this.#answers.carryOut(agentId)) this.#runs.unblock(agentId);
     if (this.#hasLeftovers(agentId)) await this.#recover(agentId);
     if (isHeldBack(this.state)) return;
     this.#runs.drive(agentId);

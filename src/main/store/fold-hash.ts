@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import { prepared } from './connection.ts';
 
 /**
  * What is the same on every device that knows the same entries, whatever the order in which they came. Left out is what a
@@ -26,6 +25,7 @@ const FOLDED: Readonly<Record<string, string>> = {
     state, run_id, is_caught_up`,
   parts: '*',
   sync_devices: '*',
+  answers: '*',
 };
 
 /** SHA-256 in hexadecimal over everything that is folded: two devices that know the same entries have the same one (I7). */
@@ -40,6 +40,7 @@ export function foldHash(db: Database): string {
 }
 
 function sortedRows(db: Database, table: string, columns: string): readonly string[] {
-  const rows = prepared(db, `SELECT ${columns} FROM ${table}`).raw().all();
+  // Its own statement: one that answers in lists must not be shared with those who ask for rows.
+  const rows = db.prepare(`SELECT ${columns} FROM ${table}`).raw().all();
   return rows.map((row) => JSON.stringify(row)).toSorted();
 }

@@ -7,6 +7,7 @@ import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import { verifyBackup } from './backup.ts';
 import { flushToDisk } from './disk.ts';
+import { markForNewIdentity } from './identity.ts';
 import { closeQuietly, openSqlite } from './open-sqlite.ts';
 
 /** Stands beside a database while a copy takes its place; `openDatabase` refuses for as long as it is there. */
@@ -18,6 +19,7 @@ export function restoreMarkOf(file: string): string {
  * Puts a copy in the place of a database and keeps what was there under another name, which it answers (`null`: nothing
  * was there). The caller holds the profile's lock and has closed the database.
  *
+ * The record goes on as another device from its next start on: what it wrote after the copy was made, others may know.
  * A restored record is an older oracle, and its register may lie below epochs that were granted since. So the register gets
  * a new incarnation: every device that has seen the old one stops until a person has looked (protocol section 5, rule 7).
  */
@@ -60,10 +62,10 @@ function beginNewLife(prepared: string): void {
   try {
     db.pragma('journal_mode = DELETE');
     db.pragma('synchronous = FULL');
-    const register = db
-      .prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'register_identity'`)
-      .get();
-    if (register !== undefined) db.prepare('UPDATE register_identity SET incarnation = ?').run(randomUUID());
+    // A copy from before an update may lack what later versions have.
+    const tables = new Set(db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all());
+    if (tables.has('register_identity')) db.prepare('UPDATE register_identity SET incarnation = ?').run(randomUUID());
+    if (tables.has('profile')) markForNewIdentity(db, { reason: 'restored', by: '' });
   } finally {
     closeQuietly(db);
   }

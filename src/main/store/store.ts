@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import type { Database } from 'better-sqlite3';
 import type { ChangeNotice } from '../../shared/contract/api.ts';
 import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
-import type { DeviceId } from '../../shared/contract/identifiers.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import { bootTerms } from '../coordinators/sqlite/lease-terms.ts';
@@ -11,9 +9,10 @@ import { SqliteRegister } from '../coordinators/sqlite/sqlite-register.ts';
 import type { HostClock } from '../host/clock.ts';
 import { sleep } from '../host/timers.ts';
 import type { HostTimers } from '../host/timers.ts';
-import { change, readOne } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { openDatabase, problemOfSqlite } from './database.ts';
+import { settleIdentity } from './identity.ts';
+import type { SettledIdentity } from './identity.ts';
 import { JobClock } from './job-clock.ts';
 import { Journal } from './journal.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
@@ -30,6 +29,8 @@ export interface StoreOptions {
   readonly timers: HostTimers;
   /** A new unique id. */
   readonly newId: () => string;
+  /** What the machine is called, to notice a copied profile; `null`, or left out, where nobody says. */
+  readonly machineId?: string | null;
   /** Opens the database; the simulator's breaks on purpose. */
   readonly open?: typeof openDatabase;
 }
@@ -41,6 +42,7 @@ export class Store {
   readonly #listeners = new Set<(notice: ChangeNotice) => void>();
   #connection: Connection | null = null;
   #failure: Problem | null = null;
+  #identity: SettledIdentity | null = null;
   #reopening: Promise<void> = Promise.resolve();
   #isClosed = false;
   readonly #jobClock: JobClock;
@@ -68,12 +70,14 @@ export class Store {
 
   /** `mustExist`: a record that vanished while it was in use is never begun anew. */
   #open(mustExist: boolean): Result<null, Problem> {
-    const { newId, open = openDatabase } = this.#options;
+    const { newId, machineId = null, open = openDatabase } = this.#options;
     const opened = open(this.#file, { migrations: MIGRATIONS, mustExist });
     if (!opened.ok) return opened;
     const db = opened.value;
     try {
-      const deviceId = ensureProfile(db, newId);
+      // Once only: a host that has begun as one device ends as that one, whatever it is to be at its next start.
+      this.#identity ??= settleIdentity(db, { newId, machineId });
+      const { deviceId } = this.#identity;
       const clock = this.#jobClock;
       const journal = new Journal(db, deviceId, () => clock.read().wallMs);
       this.#connection = { db, journal, register: new SqliteRegister(db, { terms: bootTerms(clock), newId }) };
@@ -89,6 +93,12 @@ export class Store {
   /** The open connection; `null` while nobody knows what is on the disk. */
   connection(): Connection | null {
     return this.#connection;
+  }
+
+  /** Which device this profile is, and since when. @throws Error before it was opened. */
+  identity(): SettledIdentity {
+    if (this.#identity === null) throw new Error('The record was never opened.');
+    return this.#identity;
   }
 
   /** Writes in the shared transaction of this turn; resolves after its commit. */
@@ -158,13 +168,4 @@ export class Store {
     this.#connection = null;
     this.#failure ??= problem('store-unsure', 'The record is closed.');
   }
-}
-
-/** A profile keeps its device id for ever. */
-function ensureProfile(db: Database, newId: () => string): DeviceId {
-  const known = readOne<{ value: string }>(db, `SELECT value FROM profile WHERE key = 'device-id'`);
-  if (known !== null) return known.value as DeviceId;
-  const deviceId = newId();
-  change(db, `INSERT INTO profile (key, value) VALUES ('device-id', ?)`, deviceId);
-  return deviceId as DeviceId;
 }

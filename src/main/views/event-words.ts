@@ -88,6 +88,11 @@ export function eventSentence(event: RecordedEvent, names: EventNames): EventSen
       return dot('recovery', `A late answer arrived: ${event.payload.summary}`);
     case 'successor.released':
       return dot('successor', names.stateTitle(event.payload.toStateId));
+    case 'sync.device-joined':
+    case 'sync.device-let-go':
+    case 'sync.keys-rotated':
+      // They belong to the devices, and to no run.
+      return null;
     case 'successor.refused':
       return refused('successor', event.payload.reason, { device, holder: null, done: 'started' });
     default:
@@ -205,6 +210,10 @@ function personSentence(event: OtherEvent, names: EventNames): EventSentence {
         measure: '',
         mark: 'refused',
       };
+    case 'approval.answered':
+      return dot('sync', `${opening(event.payload.by)} answered on ${names.deviceName(event.deviceId)}`);
+    case 'recovery.answered':
+      return dot('sync', `${opening(event.payload.by)} decided on ${names.deviceName(event.deviceId)}`);
     case 'run.waiting':
       return dot('run', 'Waits', durationText(event.payload.untilMs - event.atMs));
     case 'run.stop-requested':
@@ -216,7 +225,8 @@ function personSentence(event: OtherEvent, names: EventNames): EventSentence {
     case 'run.ended':
       return { word: 'run', ...ENDINGS[event.payload.ending](event.payload.summary), measure: '' };
     default:
-      return assertNever(event);
+      event satisfies never;
+      return dot('sync', 'Another device wrote down something that this version does not know yet');
   }
 }
 

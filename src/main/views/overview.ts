@@ -5,6 +5,7 @@ import { grantNow } from '../store/grant-now.ts';
 import { holdView } from './control.ts';
 import { DAY_MS, needsYouCount } from './needs-you.ts';
 import { openRunCounts } from './runs.ts';
+import { syncChip } from './sync.ts';
 import { sequenceOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
 
@@ -49,6 +50,7 @@ export function overviewView(source: ViewSource, control: HostControl, info: Hos
     hold: holdView(source, null),
     coordinator: control.coordinatorState(),
     store: control.storeState(),
+    sync: syncChip(source, control.sync?.status() ?? null),
     isFirstStart: control.readSetting(ONBOARDED_SETTING) !== 'yes',
   };
 }

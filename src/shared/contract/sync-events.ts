@@ -1,7 +1,26 @@
-import type { DeviceId } from './identifiers.ts';
+import type { RecoveryChoice } from '../core/recovery/recovery-options.ts';
+import type { AgentId, AttemptIdentity, DeviceId, Digest, RunId } from './identifiers.ts';
 
 /** What happens to the devices that share their journals. */
 export interface SyncEventPayloads {
+  /** A person answered on a device that may not act: the one that may decides by it. It decides nothing by itself. */
+  'approval.answered': {
+    agentId: AgentId;
+    runId: RunId;
+    approvalId: string;
+    inputDigest: Digest;
+    isAllowed: boolean;
+    by: string;
+    reason: string;
+  };
+  /** The same for an unclear step. */
+  'recovery.answered': AttemptIdentity & {
+    inputDigest: Digest;
+    epoch: number;
+    choice: RecoveryChoice;
+    by: string;
+    reason: string;
+  };
   /** A device says who it is; again when it has another name, version or key for wrapping. Its signing key stays. */
   'sync.device-joined': {
     deviceId: DeviceId;

@@ -31,7 +31,6 @@ export class LeaseKeeper {
   readonly #held = new Map<AgentId, HeldLease>();
   readonly #renewedAtMs = new Map<AgentId, number>();
   readonly #views = new Map<AgentId, RegisterView>();
-  /** What was ever seen, and the alarm when a register answers below it. */
   readonly highWater: HighWater;
   readonly #notes: LeaseNotes;
   readonly #asked = new Map<AgentId, AskedGrant>();
@@ -40,7 +39,6 @@ export class LeaseKeeper {
   /** Whether this process is carrying an attempt out at this moment; no other claim is kept alive. */
   isInFlight: (attemptToken: AttemptToken) => boolean = () => false;
   isReachable = true;
-  /** The boot in which this process began, and in which it will end. */
   readonly bootId: string;
   answeredMs: number | null = null;
 
@@ -254,6 +252,13 @@ export class LeaseKeeper {
     return this.isReachable ? 'ready' : 'unreachable';
   }
 
+  /** Whether another device acts for an agent, as far as its register was last heard, or the agent is another register's. */
+  isElsewhere(agentId: AgentId): boolean {
+    if (this.highWater.isElsewhere(agentId)) return true;
+    const view = this.#views.get(agentId);
+    return view?.lease != null && view.remainingMs > 0 && view.lease.holder !== this.#ports.device.deviceId;
+  }
+
   /** Whether a grant was asked for whose answer is not known yet. */
   isAsking(agentId: AgentId): boolean {
     return this.#asked.has(agentId);
@@ -264,7 +269,7 @@ export class LeaseKeeper {
     this.#views.set(agentId, view);
   }
 
-  /** Another register is asked from now on: what the last one said is no news any more. */
+  /** Another register is asked from now on. */
   forgetViews(): void {
     this.#views.clear();
   }

@@ -55,9 +55,9 @@ export interface PipelineState {
   /** Rises with every suspend or resume event. */
   suspendCount: number;
   isDraining: boolean;
-  /** The agents are being moved to another register: like draining, but this host goes on afterwards. */
+  /** The agents are being moved: like draining, but this host goes on afterwards. */
   isMoving: boolean;
-  /** Entries of other devices were taken in that are not projected yet: nothing may be decided on such a record. */
+  /** Entries of others wait to be projected: nothing may be decided on such a record. */
   isCatchingUp: () => boolean;
 }
 

@@ -206,4 +206,5 @@ export const PROJECTION_TABLES = [
   'missed_slots',
   'parts',
   'sync_devices',
+  'answers',
 ] as const;

@@ -54,6 +54,20 @@ CREATE TABLE sync_devices (
   let_go_by       TEXT
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE answers (
+  op_id      TEXT PRIMARY KEY,
+  agent_id   TEXT NOT NULL,
+  run_id     TEXT NOT NULL,
+  kind       TEXT NOT NULL,
+  subject_id TEXT NOT NULL,
+  payload    TEXT NOT NULL,
+  device_id  TEXT NOT NULL,
+  at_ms      INTEGER NOT NULL,
+  place      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX answers_by_agent ON answers (agent_id, place);
+CREATE INDEX answers_by_run ON answers (run_id);
+
 CREATE TABLE quarantines (
   device_id   TEXT PRIMARY KEY,
   reason      TEXT NOT NULL,

@@ -31,7 +31,7 @@ export function projectApproval(db: Database, event: RecordedEvent, text: string
       change(
         db,
         `UPDATE approvals SET state = ?, decided_by = ?, decided_at_ms = ?, reason = ?, device_id = ?, epoch = ?, standing_id = ?
-         WHERE approval_id = ?`,
+         WHERE approval_id = ? AND state = 'open'`,
         isAllowed ? 'allowed' : 'not-allowed',
         by,
         event.atMs,

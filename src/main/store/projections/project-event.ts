@@ -4,6 +4,7 @@ import { payloadText } from '../../../shared/core/sync/operation.ts';
 import type { Json } from '../../../shared/lib/canonical-json.ts';
 import { aboutOf } from '../journal-rows.ts';
 import { projectAgent } from './agents.ts';
+import { projectAnswer } from './answers.ts';
 import { projectApproval } from './approvals.ts';
 import { projectAttempt } from './attempts.ts';
 import { projectGrant } from './grants.ts';
@@ -44,5 +45,6 @@ export function projectOnRun(db: Database, event: RecordedEvent, text: string): 
   projectRun(db, event);
   projectAttempt(db, event, text);
   projectApproval(db, event, text);
+  projectAnswer(db, event, text);
   projectRefusal(db, event, text);
 }

@@ -7,7 +7,7 @@ import { projectOnAgent, projectOnRun } from './project-event.ts';
 
 /** What stands in no run, by agent. Revisions are kept: a text belongs to its digest, whoever saved it. */
 const AGENT_TABLES = ['agents', 'grants', 'triggers', 'missed_slots', 'standing_permissions', 'high_water', 'holds'];
-const RUN_TABLES = ['runs', 'visits', 'attempts', 'oracle', 'approvals', 'parts', 'refusals'];
+const RUN_TABLES = ['runs', 'visits', 'attempts', 'oracle', 'approvals', 'parts', 'answers', 'refusals'];
 
 const AGENT_OPS = `SELECT * FROM ops WHERE agent_id IS ? AND (run_id IS NULL OR kind = 'trigger.fired')`;
 const RUN_OPS = 'SELECT * FROM ops WHERE run_id IN (SELECT value FROM json_each(?))';

@@ -239,6 +239,7 @@ function controlOf(of: { connection: Connection; strategy: Strategy; bench: () =
     liveOf: () => of.bench().live,
     secrets: NO_SECRETS,
     sharing: null,
+    sync: null,
     peerName: () => null,
     takeOver: notNeeded,
     setTakeover: notNeeded,

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import type { LedgerLineOf } from '../../shared/contract/ledger-file.ts';
+import { checkLink } from '../../shared/core/sync/operation.ts';
+import type { ChainProblem } from '../../shared/core/sync/operation.ts';
+import { assertNever } from '../../shared/lib/assert-never.ts';
+import { isHeadSigned } from '../relays/seal/sign-journal.ts';
+
+/** What is known about one journal of a file. */
+export interface JournalReport {
+  readonly device: string;
+  /** Entries in full, and entries of which only the id is there. */
+  readonly entries: number;
+  readonly stubs: number;
+  /** The place of the newest entry that a valid signature is for; 0 without one. */
+  readonly signedUpTo: number;
+  /** How many of the entries in full a valid signature proves. One behind which a stub comes before the signature is not. */
+  readonly proven: number;
+  /** The key that was checked with; `null` where there is none. */
+  readonly publicKey: string | null;
+  /** Whether the person brought the key, instead of the file. */
+  readonly isPinned: boolean;
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Checks one journal, line by line. Each look answers with sentences about what is wrong. */
+export class JournalCheck {
+  readonly device: string;
+  readonly #pin: string | null;
+  #fileKey: string | null = null;
+  #head = { seq: 0, opId: '' };
+  #entries = 0;
+  #stubs = 0;
+  #signedUpTo = 0;
+  #proven = 0;
+  /** Entries in full that the next valid signature proves. */
+  #awaiting = 0;
+
+  /** `pin`: the key that the person knows the device by. */
+  constructor(device: string, pin: string | null) {
+    this.device = device;
+    this.#pin = pin;
+  }
+
+  get publicKey(): string | null {
+    return this.#pin ?? this.#fileKey;
+  }
+
+  key({ publicKey }: LedgerLineOf<'key'>): string[] {
+    if (this.#fileKey !== null) return ['A second key for this device.'];
+    this.#fileKey = publicKey;
+    const late = this.#head.seq === 0 ? [] : ['The key of a device has to come before its entries.'];
+    const isOther = this.#pin !== null && this.#pin !== publicKey;
+    return isOther ? [...late, 'The key of this device is not the one that was given with --key.'] : late;
+  }
+
+  entry({ device, seq, prev, wallMs, counter, epoch, kind, payload, id }: LedgerLineOf<'entry'>): string[] {
+    const time = { wallMs, counter };
+    const operation = { opId: id, deviceId: device, seq, prevHash: prev, time, epoch, kind, payload };
+    const found = checkLink({ deviceId: this.device, ...this.#head }, operation, sha256);
+    this.#head = { seq, opId: id };
+    this.#entries += 1;
+    this.#awaiting = found === null ? this.#awaiting + 1 : 0;
+    return found === null ? [] : [sentenceOf(found)];
+  }
+
+  stub({ seq, prev, id }: LedgerLineOf<'stub'>): string[] {
+    const before = this.#head;
+    this.#head = { seq, opId: id };
+    this.#stubs += 1;
+    // Its id cannot be computed again, so nothing proves what it says came before it.
+    this.#awaiting = 0;
+    if (seq !== before.seq + 1) return [sentenceOf({ kind: 'gap', seq: before.seq + 1, found: seq })];
+    return prev === before.opId ? [] : [sentenceOf({ kind: 'broken-link', seq })];
+  }
+
+  signature({ seq, id, signature }: LedgerLineOf<'signature'>): string[] {
+    const { publicKey } = this;
+    if (publicKey === null) return ['A signature of a device whose key is not in the file.'];
+    if (seq !== this.#head.seq || id !== this.#head.opId) return ['A signature that is not for the entry before it.'];
+    if (seq === this.#signedUpTo) return ['A second signature for the same entry.'];
+    if (!isHeadSigned(publicKey, { deviceId: this.device, seq, opId: id }, signature)) {
+      return ['A signature that the key of this device did not make.'];
+    }
+    this.#signedUpTo = seq;
+    this.#proven += this.#awaiting;
+    this.#awaiting = 0;
+    return [];
+  }
+
+  /** At the end of the file: whether it ends where the first line says, and is signed as far as a known key demands. */
+  end(said: { readonly seq: number; readonly id: string }): string[] {
+    const { seq, opId } = this.#head;
+    const found: string[] = [];
+    if (seq !== said.seq || opId !== said.id) {
+      found.push(`The first line says that this journal ends with entry ${said.seq}; it ends with ${seq}.`);
+    }
+    if (this.#pin !== null && this.#signedUpTo < seq) {
+      found.push(`Entries ${this.#signedUpTo + 1} to ${seq} are not signed, although the key of the device is known.`);
+    }
+    return found;
+  }
+
+  report(): JournalReport {
+    return {
+      device: this.device,
+      entries: this.#entries,
+      stubs: this.#stubs,
+      signedUpTo: this.#signedUpTo,
+      proven: this.#proven,
+      publicKey: this.publicKey,
+      isPinned: this.#pin !== null,
+    };
+  }
+}
+
+function sentenceOf(found: ChainProblem): string {
+  switch (found.kind) {
+    case 'gap':
+      return `Entry ${found.seq} should come here, and entry ${found.found} does.`;
+    case 'broken-link':
+      return `Entry ${found.seq} does not continue the entry before it.`;
+    case 'wrong-hash':
+      return `Entry ${found.seq} was changed: its id does not fit what it says.`;
+    case 'foreign-device':
+      return `Entry ${found.seq} is of another device.`;
+    default:
+      return assertNever(found);
+  }
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqlite } from '../../src/main/store/open-sqlite.ts';
+import { must, useTemporaryFolders } from '../../src/main/store/testing/temporary-folder.ts';
+import type { AgentId, RunId } from '../../src/shared/contract/identifiers.ts';
+import type { RelayChoice } from '../../src/shared/contract/sync-requests.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { writeStrategy } from '../harness/strategies.ts';
+import { JournalDevice, settle } from './journals-bench.ts';
+
+/**
+ * The window of the published design: what one device committed and never handed over is repeated by the next, whose oracle
+ * does not have it. Here it is the register's tail that has it.
+ */
+describe('an effect that its device committed and never handed over', { timeout: 120_000 }, () => {
+  const newFolder = useTemporaryFolders();
+  let receiver: Receiver;
+  let folder: string;
+  let relay: RelayChoice;
+  const open: JournalDevice[] = [];
+
+  beforeEach(async () => {
+    receiver = await Receiver.start();
+    folder = newFolder();
+    relay = { kind: 'folder', folder: join(folder, 'shared') };
+  });
+  afterEach(async () => {
+    for (const device of open.splice(0)) await device.close();
+    await receiver.close();
+  });
+
+  async function start(name: string): Promise<JournalDevice> {
+    const device = await JournalDevice.start(folder, name);
+    open.push(device);
+    return device;
+  }
+
+  /** Anna does it while nothing of hers reaches anybody. Ben knows the agent, and nothing of the run. */
+  async function committedByAnna(): Promise<{
+    anna: JournalDevice;
+    ben: JournalDevice;
+    agentId: AgentId;
+    runId: RunId;
+  }> {
+    const anna = await start('anna');
+    const words = await anna.create(relay);
+    const ben = await start('ben');
+    await ben.join(relay, words);
+    const file = writeStrategy({ agentId: 'mail', kind: 'blind', origin: receiver.origin, path: '/mail' });
+    const agentId = await anna.bench.agent(readFileSync(file, 'utf8'));
+    await settle([anna, ben]);
+    must(await anna.sync.leave());
+    const runId = await anna.bench.run(agentId);
+    expect(await anna.bench.ended(runId)).toBe('done');
+    await anna.bench.until('the right to act is given back', () => anna.bench.count('lease.released') > 0);
+    expect(ben.bench.look(runId)).toBeUndefined();
+    return { anna, ben, agentId, runId };
+  }
+
+  it('is repeated by the device that takes over', async () => {
+    const { anna, ben, agentId, runId } = await committedByAnna();
+    expect(await ben.bench.run(agentId)).toBe(runId);
+    expect(await ben.bench.ended(runId)).toBe('done');
+    expect(receiver.hits('/mail')).toBe(1);
+    // Its journal comes later: that is evidence, and nothing flips.
+    const words = must(ben.sync.words()).words.join(' ');
+    await anna.join(relay, words);
+    await settle([anna, ben]);
+    expect(receiver.hits('/mail')).toBe(1);
+    for (const device of [anna, ben]) expect(device.bench.look(runId)?.ending).toBe('done');
+  });
+
+  it('is not repeated where the tail is switched off, so that the test before this one shows nothing', async () => {
+    const { ben, agentId, runId } = await committedByAnna();
+    switchTailOff(join(folder, 'register.sqlite'));
+    expect(await ben.bench.run(agentId)).toBe(runId);
+    expect(await ben.bench.ended(runId)).toBe('done');
+    expect(receiver.hits('/mail')).toBe(2);
+  });
+});
+
+/** As in the published design: the register knows who may act, and nothing of what they did. */
+function switchTailOff(file: string): void {
+  const db = openSqlite(file, { mustExist: true });
+  try {
+    db.exec(`UPDATE register SET record = json_set(record, '$.tail', json('[]'))`);
+  } finally {
+    db.close();
+  }
+}
