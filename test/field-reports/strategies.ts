@@ -28,12 +28,15 @@ ${lines.join('\n')}
 `;
 }
 
+/** Only a net: on a busy machine the steady seconds of a test are many of the calendar's. */
+const PATIENT = ', timeoutMs: 300000';
+
 /** Two effects at a receiver, one after the other. */
 export function twoSends(agentId: string, origin: string, ttlMs = 3_000): string {
   const url = (name: string): string => `${origin}/${agentId}/${name}`;
   const states = {
-    first: sendStep({ url: url('first'), next: 'second' }),
-    second: sendStep({ url: url('second'), next: 'finish' }),
+    first: sendStep({ url: url('first'), next: 'second', more: PATIENT }),
+    second: sendStep({ url: url('second'), next: 'finish', more: PATIENT }),
   };
   return agentText({ agentId, origin, states, ttlMs });
 }
