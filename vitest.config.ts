@@ -29,7 +29,17 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'arch', include: ['test/arch/**/*.test.ts'] } },
       { extends: true, test: { name: 'bridge', include: ['test/bridge/**/*.test.ts'], ...processes } },
-      { extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], ...processes } },
+      // Two thirds of their time is waiting for servers and for terms to run out.
+      {
+        extends: true,
+        test: {
+          name: 'contract',
+          include: ['test/contract/**/*.test.ts'],
+          ...processes,
+          fileParallelism: true,
+          maxWorkers: 3,
+        },
+      },
       { extends: true, test: { name: 'crash', include: ['test/crash/**/*.test.ts'], ...processes, maxConcurrency: 8 } },
       { extends: true, test: { name: 'agents', include: ['test/agents/**/*.test.ts'], ...processes } },
       { extends: true, test: { name: 'model', include: ['test/model/**/*.test.ts'], maxWorkers: 2, ...search } },

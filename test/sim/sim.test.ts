@@ -4,7 +4,7 @@ import { addUp, runSeeds } from './seeds.ts';
 import { shrink } from './shrink.ts';
 import { FAULTS } from './swarm.ts';
 
-const SEEDS = scaled(2_200, 200_000);
+const SEEDS = scaled(2_100, 200_000);
 const YEAR_MS = 365 * 86_400_000;
 
 /** What the batch must have been through, or its silence proves nothing. */
