@@ -46,7 +46,11 @@ export async function composeSync({ ports, host, journals, version }: SyncParts)
     pushed: (seq, heads) => pruneTails(host.state, seq, heads),
     log: (line) => ports.log(line),
   });
-  host.state.isCatchingUp = () => sync.isCatchingUp();
+  host.state.isCatchingUp = () => {
+    const status = sync.status();
+    // A record that others know to be an older copy, or a second one of the same, acts no more than one that lacks entries.
+    return status !== null && (status.isCatchingUp || status.problem?.code === 'relay-fork');
+  };
   sync.changed.on(() => host.wake());
   const resumed = await sync.resume();
   if (!resumed.ok) ports.log({ event: 'sync-not-resumed', code: resumed.error.code, message: resumed.error.message });

@@ -19,6 +19,7 @@ import type { LeaseCoordinator } from './coordinators/lease-coordinator.ts';
 import { openFileCoordinator } from './coordinators/sqlite/file-coordinator.ts';
 import { composeDeviceKeys, composeSecrets } from './compose-secrets.ts';
 import type { SecretSources } from './compose-secrets.ts';
+import { beginIdentity } from './compose-identity.ts';
 import { composeRegister } from './compose-sharing.ts';
 import type { ComposedRegister } from './compose-sharing.ts';
 import { composeSync } from './compose-sync.ts';
@@ -34,6 +35,7 @@ import { Host } from './host/host.ts';
 import type { JournalSharing } from './host/sync/journal-sharing.ts';
 import { Signal } from './host/signal.ts';
 import type { HostPorts } from './host/ports.ts';
+import { readMachineId } from './host/machine-id.ts';
 import { createHostTimers } from './host/timers.ts';
 import type { HostTimers } from './host/timers.ts';
 import type { Triggers } from './host/triggers/triggers.ts';
@@ -60,6 +62,8 @@ export interface ApplicationOptions {
   /** Passed crash points; only tests listen. */
   readonly passed?: CrashPointListener;
   readonly clock?: HostClock;
+  /** What the machine is called; it is asked without it. `null`: it does not say. */
+  readonly machineId?: string | null;
   /** Where secrets can come from besides the profile's own file. */
   readonly secretSources?: SecretSources;
 }
@@ -87,7 +91,8 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
   if (!lock.ok) return lock;
   const clock = options.clock ?? createHostClock();
   const timers = createHostTimers();
-  const store = Store.open(profileFolder, { clock, timers, newId: v7 });
+  const { machineId = readMachineId() } = options;
+  const store = Store.open(profileFolder, { clock, timers, newId: v7, machineId });
   if (!store.ok) {
     await lock.value.release();
     return store;
@@ -149,6 +154,8 @@ async function openRegister(
   const { registerFile, profileFolder, version, secretSources = {} } = options;
   try {
     const keys = await composeDeviceKeys(profileFolder, secretSources);
+    const begun = await beginIdentity(of.store, keys, createEventLog(join(profileFolder, 'host.log')));
+    if (!begun.ok) return begun;
     const hubHere = new HubHere({ profileFolder, version, device: of.device });
     const journals = { keys, hubHere, memory: coordinatorMemory(of.store) };
     if (registerFile !== undefined) {

@@ -133,7 +133,8 @@ export async function expectPastToTravel(
   bring: () => Promise<JournalDevice>,
 ): Promise<void> {
   const agentId = await author.bench.agent(twoSteps('report', receiver.origin));
-  for (let press = 0; press < 5; press += 1) await author.bench.ended(await author.bench.run(agentId, `press ${press}`));
+  for (let press = 0; press < 5; press += 1)
+    await author.bench.ended(await author.bench.run(agentId, `press ${press}`));
   const late = await bring();
   await settle([author, late]);
   expect(late.bench.rows('SELECT 1 FROM runs')).toHaveLength(5);

@@ -39,6 +39,8 @@ export type Mark =
 /** Everything that was acknowledged up to one moment. */
 export class AcknowledgedFacts {
   deviceId: string | null = null;
+  /** How often a copy was put back: after that it is another device. */
+  restores = 0;
   phase = '';
   readonly operations = new Map<number, { readonly opId: string; readonly kind: string }>();
   readonly registers = new Map<string, RegisterFact>();
@@ -95,6 +97,7 @@ export class AcknowledgedFacts {
   #enter(phase: string): void {
     this.phase = phase;
     if (phase !== 'restored') return;
+    this.restores += 1;
     this.#replaced = new Map(this.operations);
     this.sinceRestore = 0;
     const head = this.copies.at(-1)?.head ?? 0;
@@ -105,6 +108,7 @@ export class AcknowledgedFacts {
   afterRestore(): AcknowledgedFacts {
     const after = new AcknowledgedFacts();
     after.deviceId = this.deviceId;
+    after.restores = Math.max(1, this.restores);
     after.count = this.count;
     const head = this.phase === 'restored' ? Infinity : (this.copies.at(-1)?.head ?? 0);
     for (const [seq, operation] of this.operations) if (seq <= head) after.operations.set(seq, operation);
@@ -115,6 +119,7 @@ export class AcknowledgedFacts {
   beforeRestore(): AcknowledgedFacts {
     const before = new AcknowledgedFacts();
     before.deviceId = this.deviceId;
+    before.restores = this.phase === 'restored' ? this.restores - 1 : this.restores;
     before.count = this.count;
     const replaced = this.phase === 'restored' ? this.#replaced : this.operations;
     for (const [seq, operation] of replaced ?? []) before.operations.set(seq, operation);

@@ -90,7 +90,8 @@ function findingsIn(
     return [{ kind: 'corrupt', text: `The chain of the journal is broken: ${JSON.stringify(chain)}` }];
   const findings: Finding[] = [];
   const lost = (text: string): void => void findings.push({ kind: 'lost', text });
-  if (facts.deviceId !== null && facts.deviceId !== device?.value) lost('the device has another id');
+  if (facts.deviceId !== null && (facts.deviceId === device?.value) !== (facts.restores === 0))
+    lost(facts.restores === 0 ? 'the device has another id' : 'what was put back goes on under the id that it had');
   const found = new Map(readAll<OperationRow>(db, 'SELECT seq, op_id, kind FROM ops').map((row) => [row.seq, row]));
   for (const [seq, { opId, kind }] of facts.operations) {
     if (found.get(seq)?.op_id !== opId) lost(`${kind} at place ${seq}`);

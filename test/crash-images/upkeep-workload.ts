@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createHostTimers } from '../../src/main/host/timers.ts';
 import { backupDatabase } from '../../src/main/store/backup.ts';
+import { sha256 } from '../../src/main/store/connection.ts';
 import { openDatabase } from '../../src/main/store/database.ts';
-import { Journal } from '../../src/main/store/journal.ts';
 import { MIGRATIONS } from '../../src/main/store/migrations/migrations.ts';
 import { restoreBackup } from '../../src/main/store/restore-backup.ts';
 import { Store } from '../../src/main/store/store.ts';
 import type { AgentId, Digest } from '../../src/shared/contract/identifiers.ts';
+import { operationText, payloadText } from '../../src/shared/core/sync/operation.ts';
 import { createFakeClock } from '../contract/fake-clock.ts';
 import { must } from '../contract/sqlite-benches.ts';
 import type { SayMark } from './watch-store.ts';
@@ -81,11 +82,16 @@ function liveInOldForm(file: string, say: SayMark): void {
   const db = must(openDatabase(file, { migrations: MIGRATIONS.slice(0, 1) }));
   db.prepare(`INSERT INTO profile (key, value) VALUES ('device-id', ?)`).run(DEVICE);
   say({ fact: 'device', deviceId: DEVICE });
-  const journal = new Journal(db, DEVICE, () => 1_000);
+  let prevHash = '';
   for (let index = 0; index < 6; index += 1) {
-    const written = db.transaction(() => journal.append('agent.saved', agentNumber(index))).immediate();
-    const { seq, opId, kind } = written;
+    const [seq, kind, time] = [index + 1, 'agent.saved', { wallMs: 1_000, counter: index }] as const;
+    const payload = payloadText(agentNumber(index));
+    const opId = sha256(operationText({ deviceId: DEVICE, seq, prevHash, time, epoch: 0, kind, payload }));
+    db.prepare(
+      `INSERT INTO ops (seq, op_id, prev_hash, device_id, wall_ms, counter, kind, payload) VALUES (?,?,?,?,?,?,?,?)`,
+    ).run(seq, opId, prevHash, DEVICE, time.wallMs, time.counter, kind, payload);
     say({ fact: 'operation', seq, opId, kind, grant: null, startedId: null });
+    prevHash = opId;
   }
   db.close();
 }

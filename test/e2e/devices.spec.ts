@@ -182,7 +182,7 @@ test.describe('one device of several', () => {
     await answerWith(page, { 'devices.list': devicesView(Date.now(), { devices: [deviceRow('Attic')] }) });
     await dialog.getByRole('button', { name: 'Remove it now' }).click();
     await expect(page.getByText('Work-PC is removed.')).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'Devices' })).toBeFocused();
+    await expect(page.getByRole('heading', { name: 'Devices and sync' })).toBeFocused();
     expect(await commandsOf(page)).toEqual([['devices.revoke', { deviceId: 'device-Work-PC' }]]);
   });
 

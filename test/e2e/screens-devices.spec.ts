@@ -14,6 +14,7 @@ import {
 } from '../harness/window-devices.ts';
 import { windowAnswers } from '../harness/window-fixture.ts';
 import { answerWith, goTo, openWindow } from '../harness/window-page.ts';
+import { conflictView, syncChip, syncView, WORDS_VIEW } from '../harness/window-sync.ts';
 
 test.use({ viewport: { width: 1280, height: 820 } });
 // axe looks at each screen in both themes.
@@ -83,6 +84,65 @@ test.describe('pairing', () => {
     await answerWith(page, { 'devices.list': { ...aloneView(), joining: joiningView('compares') } });
     await expect(page.getByRole('list', { name: 'The six words' })).toBeVisible();
     await recordScreen(page, 'devices-join-words');
+  });
+});
+
+test.describe('sync', () => {
+  /** The page scrolled to its second half, with the chip in the status bar. */
+  async function openSync(page: Page, sync: object, answers: object = {}): Promise<void> {
+    const now = Date.now();
+    const chip = syncChip(now);
+    const overview = { ...windowAnswers(now)['overview.get'], sync: chip };
+    await openAt(page, '/devices', { 'overview.get': overview, 'sync.get': sync, ...answers });
+    await page.getByRole('heading', { name: 'Sync', exact: true }).evaluate((title) => title.scrollIntoView());
+  }
+
+  test('every device with what it has, and what needs a look', async ({ page }) => {
+    await openSync(page, syncView(Date.now()));
+    await recordScreen(page, 'sync');
+    await page
+      .getByRole('row', { name: /Work-PC/u })
+      .getByRole('button', { name: 'Let go of Work-PC' })
+      .click();
+    await recordScreen(page, 'sync-let-go');
+  });
+
+  test('it happened twice', async ({ page }) => {
+    const now = Date.now();
+    const devices = syncView(now).devices.slice(0, 3);
+    const sentence =
+      'Everything that This Mac did has reached 1 of 2 other devices. 38 entries wait for Travel-Laptop.';
+    await openSync(page, syncView(now, { state: 'ready', sentence, devices, conflicts: [conflictView(now)] }));
+    await page.getByRole('article').scrollIntoViewIfNeeded();
+    await recordScreen(page, 'sync-twice');
+  });
+
+  test('the first catch-up', async ({ page }) => {
+    const catchUp = { done: 61_240, total: 100_000 };
+    const sentence =
+      '61,240 of 100,000 entries of other devices are here. Until it is done, This Mac begins nothing new.';
+    const devices = syncView(Date.now()).devices.slice(0, 3);
+    await openSync(page, syncView(Date.now(), { state: 'catching-up', sentence, catchUp, devices }));
+    await recordScreen(page, 'sync-catching-up');
+  });
+
+  test('nothing is shared: the section teaches; then the set-up', async ({ page }) => {
+    await openAt(page, '/devices', { 'devices.list': aloneView(), 'coordinator.get': embeddedView() });
+    await page.getByRole('button', { name: 'Share with your other devices…' }).scrollIntoViewIfNeeded();
+    await recordScreen(page, 'sync-off');
+    await page.getByRole('button', { name: 'Share with your other devices…' }).click();
+    await page.getByRole('radio', { name: 'No, join with recovery words' }).click();
+    await page.getByRole('radio', { name: 'A folder' }).click();
+    await recordScreen(page, 'sync-set-up');
+  });
+
+  test('the recovery words, and forgetting them', async ({ page }) => {
+    await openSync(page, syncView(Date.now(), { hasWords: true }), { 'sync.words': WORDS_VIEW });
+    await page.getByRole('button', { name: 'Show the words…' }).click();
+    await expect(page.getByRole('list', { name: 'The 24 recovery words' })).toBeVisible();
+    await recordScreen(page, 'sync-words');
+    await page.getByRole('button', { name: 'I have written them down' }).click();
+    await recordScreen(page, 'sync-forget');
   });
 });
 

@@ -92,7 +92,8 @@ function installBridge(answers: object): void {
     call: (route: string, request: object) => {
       const value = route === 'runs.list' ? listRuns(request) : all[route];
       if (!/\.(?:get|list)$/u.test(route)) commands.push([route, request]);
-      if (value !== undefined && value !== null && 'problem' in value)
+      // Views that tell of a problem themselves have a sequence as well.
+      if (value !== undefined && value !== null && 'problem' in value && !('sequence' in value))
         return Promise.resolve({ ok: false, error: value.problem });
       return Promise.resolve(
         value === undefined

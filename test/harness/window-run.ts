@@ -126,8 +126,16 @@ function step(index: number): StepRow {
 function evidence(line: TimelineRow, row: RunRow): RunDetailView['evidence'][number] {
   // Identifiers of a fixture need no check.
   const payload = { agentId: row.agentId, runId: row.runId, by: 'Ana' } as never;
-  return { kind: 'run.resumed', payload, seq: line.seq,
-    journalSeq: line.seq, opId: `op-${line.seq}`, deviceId: 'device-1', atMs: line.atMs };
+  return {
+    kind: 'run.resumed',
+    payload,
+    seq: line.seq,
+    journalSeq: line.seq,
+    epoch: 1,
+    opId: `op-${line.seq}`,
+    deviceId: 'device-1',
+    atMs: line.atMs,
+  };
 }
 
 function refusal(atMs: number): WhyView {

@@ -46,6 +46,66 @@ export function syncDevice(name: string, change: Partial<SyncDeviceRow> = {}): S
   };
 }
 
+function sixDevices(nowMs: number): SyncDeviceRow[] {
+  return [
+    syncDevice('This Mac', {
+      isThisDevice: true,
+      lastSeenAtMs: nowMs - 2 * SECOND,
+      knownSeq: WRITTEN,
+      relaySeq: WRITTEN - 3,
+      oldestUnsentAtMs: nowMs - 14 * SECOND,
+      leases: ['Morning report', 'Site keeper', 'Photo shelf', 'Support digest'],
+    }),
+    syncDevice('Attic', {
+      lastSeenAtMs: nowMs - SECOND,
+      knownSeq: 22_431,
+      relaySeq: 22_431,
+      clockOffsetMs: 20,
+      leases: ['Archivist', 'Night backup'],
+    }),
+    syncDevice('Travel-Laptop', {
+      version: '0.0.9',
+      lastSeenAtMs: nowMs - 42 * MINUTE,
+      knownSeq: 12_004,
+      relaySeq: 12_004,
+      lacksOfOurs: 38,
+    }),
+    syncDevice('Work-PC', {
+      lastSeenAtMs: nowMs - 2 * SECOND,
+      knownSeq: 39_800,
+      relaySeq: 39_870,
+      clockOffsetMs: 41 * SECOND,
+      leases: ['Bill payer', 'Invoice chaser', 'Price watch'],
+    }),
+    syncDevice('Loft-Mini', {
+      lastSeenAtMs: nowMs - 19 * DAY,
+      knownSeq: 120,
+      relaySeq: 120,
+      lacksOfOurs: 9_412,
+      isSilent: true,
+    }),
+    syncDevice('Old-Laptop', {
+      version: '0.0.4',
+      lastSeenAtMs: nowMs - 3 * HOUR,
+      knownSeq: 3_004,
+      relaySeq: 3_016,
+      lacksOfOurs: 12,
+      quarantine: {
+        reason: 'chain',
+        sentence:
+          'Old-Laptop tells two stories: its entry 3,005 doesn’t follow from what it wrote before. It was probably restored from a backup.',
+        wayOut: 'What came first counts, and nothing was deleted. Let Old-Laptop go and set Fencepost up anew there.',
+        sinceMs: nowMs - 3 * HOUR,
+      },
+    }),
+    syncDevice('Old-Phone', {
+      knownSeq: 14,
+      relaySeq: 14,
+      letGoAtMs: nowMs - 3 * DAY,
+    }),
+  ];
+}
+
 /** Six devices: in step, asleep, silent, set aside, let go. */
 export function syncView(nowMs: number, change: Partial<SyncView> = {}): SyncView {
   return {
@@ -58,63 +118,7 @@ export function syncView(nowMs: number, change: Partial<SyncView> = {}): SyncVie
     syncedAtMs: nowMs - 12 * SECOND,
     problem: null,
     catchUp: null,
-    devices: [
-      syncDevice('This Mac', {
-        isThisDevice: true,
-        lastSeenAtMs: nowMs - 2 * SECOND,
-        knownSeq: WRITTEN,
-        relaySeq: WRITTEN - 3,
-        oldestUnsentAtMs: nowMs - 14 * SECOND,
-        leases: ['Morning report', 'Site keeper', 'Photo shelf', 'Support digest'],
-      }),
-      syncDevice('Attic', {
-        lastSeenAtMs: nowMs - SECOND,
-        knownSeq: 22_431,
-        relaySeq: 22_431,
-        clockOffsetMs: 20,
-        leases: ['Archivist', 'Night backup'],
-      }),
-      syncDevice('Travel-Laptop', {
-        version: '0.0.9',
-        lastSeenAtMs: nowMs - 42 * MINUTE,
-        knownSeq: 12_004,
-        relaySeq: 12_004,
-        lacksOfOurs: 38,
-      }),
-      syncDevice('Work-PC', {
-        lastSeenAtMs: nowMs - 2 * SECOND,
-        knownSeq: 39_800,
-        relaySeq: 39_870,
-        clockOffsetMs: 41 * SECOND,
-        leases: ['Bill payer', 'Invoice chaser', 'Price watch'],
-      }),
-      syncDevice('Loft-Mini', {
-        lastSeenAtMs: nowMs - 19 * DAY,
-        knownSeq: 120,
-        relaySeq: 120,
-        lacksOfOurs: 9_412,
-        isSilent: true,
-      }),
-      syncDevice('Old-Laptop', {
-        version: '0.0.4',
-        lastSeenAtMs: nowMs - 3 * HOUR,
-        knownSeq: 3_004,
-        relaySeq: 3_016,
-        lacksOfOurs: 12,
-        quarantine: {
-          reason: 'chain',
-          sentence:
-            'Old-Laptop tells two stories: its entry 3,005 doesn’t follow from what it wrote before. It was probably restored from a backup.',
-          wayOut: 'What came first counts, and nothing was deleted. Let Old-Laptop go and set Fencepost up anew there.',
-          sinceMs: nowMs - 3 * HOUR,
-        },
-      }),
-      syncDevice('Old-Phone', {
-        knownSeq: 14,
-        relaySeq: 14,
-        letGoAtMs: nowMs - 3 * DAY,
-      }),
-    ],
+    devices: sixDevices(nowMs),
     conflicts: [],
     ...change,
   };

@@ -18,6 +18,7 @@ const { values } = parseArgs({
     plant: { type: 'string', default: '' },
     only: { type: 'string', default: '' },
     'oracle-travels': { type: 'boolean', default: false },
+    'journals-travel': { type: 'boolean', default: false },
     'until-violation': { type: 'boolean', default: false },
   },
 });
@@ -46,6 +47,7 @@ for (let seed = from; seed < from + Number(values.count); seed += 1) {
     tellsStory: values.story,
     only: listed(values.only),
     oracleTravels: values['oracle-travels'],
+    journalsTravel: values['journals-travel'],
   });
   const { violation, faults: made, coverage, ...outcome } = await simulation.run();
   for (const told of simulation.story ?? []) process.stdout.write(`${told}\n`);

@@ -71,6 +71,10 @@ export class SimDevice {
     return this.#running?.host ?? null;
   }
 
+  get store(): Store | null {
+    return this.#running?.store ?? null;
+  }
+
   get owner(): Owner | null {
     return this.#running?.owner ?? null;
   }
@@ -101,7 +105,9 @@ export class SimDevice {
     this.#running = { owner, store, host, control };
     this.#of.opened();
     store.onCommit(({ sequence, previousSequence }) => {
-      this.acknowledged = { seq: sequence, opId: this.connection().journal.head.opId };
+      const sql = 'SELECT op_id AS opId FROM ops WHERE seq = ?';
+      const newest = readOne<{ opId: string }>(this.connection().db, sql, sequence);
+      this.acknowledged = { seq: sequence, opId: newest?.opId ?? '' };
       this.#of.committed(sequence, previousSequence);
     });
     void this.#setUp(control);

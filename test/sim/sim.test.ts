@@ -5,6 +5,9 @@ import { shrink } from './shrink.ts';
 import { FAULTS } from './swarm.ts';
 
 const SEEDS = scaled(2_100, 200_000);
+/** Journals that travel cost time: fewer seeds of them, judged by all that must never be so. */
+const TRAVELLED = scaled(60, 5_000);
+const SAFETY = ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8'];
 const YEAR_MS = 365 * 86_400_000;
 
 /** What the batch must have been through, or its silence proves nothing. */
@@ -57,6 +60,21 @@ describe('the real host on simulated machines', () => {
     expect(FAULTS.filter((fault) => (faults.get(fault) ?? 0) === 0)).toEqual([]);
     expect(simulatedMs).toBeGreaterThan(scaled(1, 100) * YEAR_MS);
     expect(faultCount).toBeGreaterThan(scaled(1_000_000, 100_000_000));
+  });
+
+  it('devices that share their journals act twice, or make different things of the same entries', async () => {
+    const options = ['--journals-travel', '--only', SAFETY.join(',')];
+    const reports = await runSeeds({ from: 1, count: TRAVELLED, options });
+    const failed = reports.filter((report) => report.violation !== null);
+    expect(failed.map((report) => `seed ${report.seed}: ${report.violation}`)).toEqual([]);
+    const coverage = addUp(reports.map((report) => report.coverage));
+    reportFigures({
+      'seeds with journals': reports.length,
+      'entries folded': coverage.get('entries folded') ?? 0,
+      'records compared': coverage.get('records compared') ?? 0,
+    });
+    expect(coverage.get('entries folded') ?? 0).toBeGreaterThan(TRAVELLED * 10);
+    expect(coverage.get('records compared') ?? 0).toBeGreaterThan(TRAVELLED / 10);
   });
 
   it('the same seed tells another story the second time', async () => {

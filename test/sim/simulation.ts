@@ -22,6 +22,7 @@ import { RegisterNode } from './sim-register.ts';
 import { drawStrategy } from './strategies.ts';
 import type { LoadedStrategy } from '../../src/main/strategy/load-strategy.ts';
 import type { Swarm } from './swarm.ts';
+import { TravellingJournals } from './travelling-journals.ts';
 import { TravellingOracle } from './travelling-oracle.ts';
 import { Trouble } from './trouble.ts';
 import { World } from './world.ts';
@@ -41,6 +42,8 @@ export interface Outcome {
 /** How long the world is given to come to rest once nothing is broken, ms, and how often at most. */
 const REST_STEP_MS = 30_000;
 const REST_STEPS = 40;
+/** After the night every device hears from every other, and of what came of that, so many times. */
+const LAST_ROUNDS = 3;
 
 /** Memory where the system offers a folder in it: a simulated disk needs no real one. */
 const MEMORY_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -52,6 +55,8 @@ export interface SimulationOptions {
   readonly only?: readonly string[];
   /** What one device commits is in the oracle of every other at once: stands in for the synchronisation of journals. */
   readonly oracleTravels?: boolean;
+  /** The devices share their journals. */
+  readonly journalsTravel?: boolean;
 }
 
 /** One seed from beginning to end. */
@@ -72,6 +77,7 @@ export class Simulation {
   readonly #devices: SimDevice[] = [];
   readonly #strategies: readonly LoadedStrategy[];
   readonly #trouble: Trouble;
+  readonly #journals: TravellingJournals | null;
   readonly #person: Person;
 
   /** Everything that was written, in plain lines; `null` unless somebody wants to read it. */
@@ -92,6 +98,11 @@ export class Simulation {
     this.#node = swarm.register === 'remote' ? this.#createNode() : null;
     for (let index = 0; index < swarm.devices; index += 1) this.#devices.push(this.#createDevice(index));
     const parts = { queue, devices: this.#devices, strategies: this.#strategies };
+    const travel = { queue, devices: this.#devices, links: this.#links, faults: this.#faults };
+    this.#journals =
+      options.journalsTravel === true && this.#node !== null
+        ? new TravellingJournals({ ...travel, random: new Random(swarm.seed, 'journals') })
+        : null;
     this.#person = new Person({ ...parts, random: new Random(swarm.seed, 'person') });
     this.#trouble = new Trouble({
       ...parts,
@@ -208,9 +219,11 @@ export class Simulation {
       for (const device of this.#devices) device.start();
       this.#planPerson(new Random(seed, 'when'));
       this.#trouble.begin();
+      this.#journals?.begin();
       await this.queue.run(activeMs, stopAtViolation);
       this.#trouble.end();
       for (let step = 0; step < REST_STEPS && (step < 2 || !isAtRest(this.#devices)); step += 1) {
+        this.#journals?.deliverAll();
         await this.queue.run(this.queue.nowMs + REST_STEP_MS, stopAtViolation);
         if (step > 0) this.#person.finish();
       }
@@ -227,11 +240,18 @@ export class Simulation {
   async #restAndJudge(restMs: number, stopAtViolation: () => void): Promise<void> {
     const overnightMs = this.queue.nowMs + restMs;
     await this.queue.run(overnightMs, stopAtViolation);
+    for (let round = 0; this.#journals !== null && round < LAST_ROUNDS; round += 1) {
+      this.#journals.deliverAll();
+      await this.queue.run(this.queue.nowMs + REST_STEP_MS, stopAtViolation);
+    }
+    this.#journals?.judge(this.#checker);
     for (const device of this.#devices) {
       checkAtRest(device, this.#devices, this.#checker);
       this.#coverage.read(device);
     }
     this.#coverage.readPeople(this.#person, this.#checker);
+    this.#coverage.add('entries folded', this.#journals?.folded ?? 0);
+    this.#coverage.add('records compared', this.#journals?.judged ?? 0);
     for (const effect of this.#world.effects.values())
       this.#checker.settledCount(effect, this.#ledger.redone(effect.effectId));
     stopAtViolation();

@@ -53,6 +53,13 @@ export function syncHandlers(
       shared(control, (sync) =>
         tell(sync.tryAgain(deviceId), () => `What ${nameOf(control, deviceId)} wrote is looked at once more.`),
       ),
+    'sync.newIdentity': (_request, caller) =>
+      shared(control, (sync) =>
+        tell(
+          sync.newIdentity(personAt(caller)),
+          () => 'Close Fencepost on this device and start it again: it goes on under a new identity from then on.',
+        ),
+      ),
   };
 }
 

@@ -6,7 +6,7 @@ import { err } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import type { Connection } from '../store/connection.ts';
 import { findApproval, findAttempt, findRun } from '../store/rows.ts';
-import { decideApproval } from '../store/transactions/decide-approval.ts';
+import { decideApproval, notHolder } from '../store/transactions/decide-approval.ts';
 import { allowLikeThis, revokeStanding } from '../store/transactions/standing.ts';
 import type { HostControl } from './control.ts';
 import type { Host } from './host.ts';
@@ -100,7 +100,7 @@ interface Deciding {
   readonly epoch: number | null;
 }
 
-/** A yes waits for the right to act, which it is bound to; a no needs none. */
+/** A yes waits for the right to act, which it is bound to; a no needs none where nobody else could answer. */
 async function answer(
   ports: HostPorts,
   host: Host,
@@ -116,11 +116,14 @@ async function answer(
   const run = approval === null || connection === null ? null : findRun(connection.db, approval.run_id);
   const strategy = run === null ? null : ports.strategyOf(run.revision_digest);
   if (approval === null || strategy === null) return err(problem('not-found', 'There is no such question any more.'));
-  if (request.isAllowed && approval.state === 'open') {
+  // Where others know the question too, a no as well is given by the device that may act: two could say otherwise at once.
+  const isShared = connection !== null && isSharing(connection);
+  if ((request.isAllowed || isShared) && approval.state === 'open') {
     host.wake();
     await becomesHolder(host.state, approval.agent_id, ({ kind }) => kind === 'live' || kind === 'hold-off');
   }
   const epochNow = (agentId: AgentId): number | null => leases.held(agentId)?.epoch ?? null;
+  if (isShared && approval.state === 'open' && epochNow(approval.agent_id) === null) return err(notHolder());
   const written = await ports.store.write((within) =>
     request.decide(within, { strategy, nowMs: ports.clock.read().wallMs, epoch: epochNow(approval.agent_id) }),
   );

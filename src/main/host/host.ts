@@ -148,7 +148,10 @@ export class Host {
       const tail = leases.status(agentId).view?.tail ?? [];
       await reconcileTail(this.#ports, held, { tail, isInFlight: leases.isInFlight });
     }
-    if (await this.#answers.carryOut(agentId)) this.#runs.unblock(agentId);
+    this.#answers.carryOut(agentId, () => {
+      this.#runs.unblock(agentId);
+      this.#schedule(0);
+    });
     if (this.#hasLeftovers(agentId)) await this.#recover(agentId);
     if (isHeldBack(this.state)) return;
     this.#runs.drive(agentId);

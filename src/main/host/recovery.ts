@@ -23,6 +23,7 @@ import { isHeldBack } from './held-back.ts';
 import type { PipelineState } from './pipeline/pipeline.ts';
 import { doubtCodeOf, recoveryNow } from '../store/recovery-now.ts';
 import { becomesHolder } from './right-to-act.ts';
+import { settleFromTail } from './tail-evidence.ts';
 
 const isLive = (standing: LeaseStanding): boolean => standing.kind === 'live';
 /** How long a read-only check may take, ms. */
@@ -35,6 +36,7 @@ export async function recoverAgent(state: PipelineState, agentId: AgentId): Prom
   const { ports, inFlight, leases } = state;
   const now = ports.clock.instant();
   const held = leases.held(agentId);
+  await settleFromTail(state, agentId);
   const swept = await ports.store.write((connection) =>
     sweepClaims(connection, {
       agentId,

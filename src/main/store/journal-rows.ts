@@ -40,8 +40,8 @@ export function aboutOf(payload: unknown): { readonly runId: string | null; read
 /** Reads one row of the record back into an event. */
 export function eventOf(row: OpRow): RecordedEvent {
   const event = { kind: row.kind, payload: JSON.parse(row.payload) as unknown } as LedgerEvent;
-  const { seq, journal_seq: journalSeq, op_id: opId, device_id: deviceId, wall_ms: atMs } = row;
-  return { ...event, seq, journalSeq, opId, deviceId, atMs };
+  const { seq, epoch, journal_seq: journalSeq, op_id: opId, device_id: deviceId, wall_ms: atMs } = row;
+  return { ...event, seq, journalSeq, epoch, opId, deviceId, atMs };
 }
 
 /** The row as the operation that its author's journal holds. */
@@ -68,8 +68,8 @@ export function* readEvents(db: Database, runId: string | null = null): Generato
 }
 
 /** Checks every link and hash of one device's journal; `null` means the whole chain is sound. */
-export function verifyJournal(db: Database, deviceId: DeviceId | string): ChainProblem | null {
-  let head = { deviceId: deviceId as string, seq: 0, opId: '' };
+export function verifyJournal(db: Database, deviceId: string): ChainProblem | null {
+  let head = { deviceId, seq: 0, opId: '' };
   for (const raw of prepared(db, 'SELECT * FROM ops WHERE device_id = ? ORDER BY journal_seq').iterate(deviceId)) {
     const operation = operationOf(raw as OpRow);
     const found = checkLink(head, operation, sha256);

@@ -114,7 +114,7 @@ export class Journal {
     this.#head = { seq, journalSeq, opId, time };
     if (runId !== null) this.#touched.runIds.add(runId);
     if (agentId !== null) this.#touched.agentIds.add(agentId);
-    const event = { kind, payload, seq, journalSeq, opId, deviceId, atMs: time.wallMs } as RecordedEvent;
+    const event = { kind, payload, seq, journalSeq, epoch, opId, deviceId, atMs: time.wallMs } as RecordedEvent;
     projectEvent(this.#db, event, text);
     return event;
   }

@@ -4,7 +4,7 @@ import type { QuarantineReason } from '../host/sync/take-in.ts';
 import { countText, durationText } from './words.ts';
 
 /** What is so, and what a person can do about it. */
-export interface SaidWithWayOut {
+interface SaidWithWayOut {
   readonly sentence: string;
   readonly wayOut: string;
 }
@@ -118,7 +118,7 @@ function figure(count: number): string {
 }
 
 /** What a state sentence is made of. */
-export interface SyncFacts {
+interface SyncFacts {
   readonly state: SyncView['state'];
   readonly deviceName: string;
   readonly relayName: string;

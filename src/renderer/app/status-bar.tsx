@@ -6,6 +6,7 @@ import { statusTime } from '../ui/time-words.ts';
 import { useNow } from '../ui/use-now.ts';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { text } from './strings.ts';
+import { SyncChip } from './sync-chip.tsx';
 
 /** What runs, who keeps the right to act, and what time it is. */
 export function StatusBar({
@@ -33,6 +34,7 @@ export function StatusBar({
           <Button variant="quiet" size="small" icon="hand" onClick={onControl}>
             {controlText.everything}
           </Button>
+          {overview.sync !== null && overview.sync.state !== 'off' && <SyncChip chip={overview.sync} />}
           <Coordinator coordinator={overview.coordinator} />
           {overview.surface === 'browser' && (
             <span>

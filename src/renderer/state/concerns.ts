@@ -6,7 +6,13 @@ export function isGap(last: number | null, notice: ChangeNotice): boolean {
 }
 
 /** What other devices do, and what this one does with them, is in these answers. */
-const SHARED: ReadonlySet<Route> = new Set(['leases.list', 'overview.get', 'coordinator.get', 'devices.list']);
+const SHARED: ReadonlySet<Route> = new Set([
+  'leases.list',
+  'overview.get',
+  'coordinator.get',
+  'devices.list',
+  'sync.get',
+]);
 
 /** Nothing was committed: other devices did something, or a pairing or a move got further. */
 function isAboutSharing(notice: ChangeNotice): boolean {

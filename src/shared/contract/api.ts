@@ -216,6 +216,7 @@ export interface Responses {
   'sync.now': Told;
   'sync.letGo': Told;
   'sync.tryAgain': Told;
+  'sync.newIdentity': Told;
 }
 
 export type Route = keyof typeof requestSchemas;

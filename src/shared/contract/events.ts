@@ -273,6 +273,8 @@ export type RecordedEvent = LedgerEvent & {
   readonly seq: number;
   /** Its place in the journal of the device that wrote it. */
   readonly journalSeq: number;
+  /** The newest grant of its agent that its author knew of; 0 for none. */
+  readonly epoch: number;
   readonly opId: string;
   readonly deviceId: string;
   readonly atMs: number;

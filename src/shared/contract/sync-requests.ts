@@ -35,6 +35,8 @@ export const syncRequestSchemas = {
   'sync.letGo': z.strictObject({ deviceId: deviceIdSchema }),
   /** Looks once more at a journal that was put aside. */
   'sync.tryAgain': z.strictObject({ deviceId: deviceIdSchema }),
+  /** Makes this device another one at its next start: its record is an older copy, or a second one of the same. */
+  'sync.newIdentity': nothing,
 } as const;
 
 export type RelayChoice = z.output<typeof relayChoiceSchema>;

@@ -2,7 +2,7 @@ import type { Problem } from './errors.ts';
 import type { RelayChoice } from './sync-requests.ts';
 
 /** Why a journal is put aside, and what a person can do. */
-export interface QuarantineView {
+interface QuarantineView {
   readonly reason: 'chain' | 'foreign-signature' | 'clock-ahead' | 'cannot-open' | 'not-understood' | 'let-go';
   readonly sentence: string;
   readonly wayOut: string;

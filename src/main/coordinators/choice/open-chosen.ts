@@ -6,6 +6,7 @@ import { assertNever } from '../../../shared/lib/assert-never.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import type { SecretStore } from '../../secrets/secret-store.ts';
+import { sha256 } from '../../store/connection.ts';
 import type { EtcdOptions } from '../etcd/etcd-coordinator.ts';
 import type { EtcdMark } from '../etcd/etcd-link.ts';
 import { openHubCoordinator } from '../hub/hub-coordinator.ts';
@@ -14,6 +15,9 @@ import type { LeaseCoordinator } from '../lease-coordinator.ts';
 import type { PostgresOptions } from '../postgres/postgres-options.ts';
 import type { HubHere } from './hub-here.ts';
 import type { CoordinatorMemory } from './kept-choice.ts';
+
+/** Hexadecimal digits of a place in the name of its secret: nobody has two places that are alike in so many. */
+const PLACE_DIGITS = 32;
 
 /** What opening any of them can need. */
 export interface OpeningParts {
@@ -88,15 +92,20 @@ async function openHub({ memory, keys, deviceId }: OpeningParts): Promise<Result
   return openHubCoordinator({ ...place, ...secrets, deviceId, known: coordinator });
 }
 
-/** The key under which the password of a place is kept: another place has another one. */
+/** The name under which the password of a place is kept: another place has another one. */
 function passwordKey(choice: PostgresChoice | EtcdChoice): string {
-  return choice.kind === 'postgres'
-    ? `postgres-password ${choice.user} ${choice.host} ${choice.port} ${choice.database}`
-    : `etcd-password ${choice.user} ${choice.endpoints.join(' ')}`;
+  if (choice.kind === 'etcd') return secretNameOf('etcd-password', [choice.user, ...choice.endpoints]);
+  const { user, host, port, database } = choice;
+  return secretNameOf('postgres-password', [user, host, String(port), database]);
 }
 
 function privateKeyKey({ endpoints }: EtcdChoice): string {
-  return `etcd-private-key ${endpoints.join(' ')}`;
+  return secretNameOf('etcd-private-key', endpoints);
+}
+
+/** A digest of the place, because the name of a secret has no room for dots, spaces or a long address. */
+function secretNameOf(what: string, place: readonly string[]): string {
+  return `${what}-${sha256(JSON.stringify(place)).slice(0, PLACE_DIGITS)}`;
 }
 
 /** Keeps what came with a choice; what was left empty stays as it was kept before. */

@@ -256,7 +256,8 @@ export class LeaseKeeper {
   isElsewhere(agentId: AgentId): boolean {
     if (this.highWater.isElsewhere(agentId)) return true;
     const view = this.#views.get(agentId);
-    return view?.lease != null && view.remainingMs > 0 && view.lease.holder !== this.#ports.device.deviceId;
+    const holder = view?.lease?.holder ?? null;
+    return holder !== null && holder !== this.#ports.device.deviceId && (view?.remainingMs ?? 0) > 0;
   }
 
   /** Whether a grant was asked for whose answer is not known yet. */

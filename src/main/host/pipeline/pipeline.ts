@@ -50,12 +50,11 @@ export interface PipelineState {
   readonly inFlight: Map<AttemptToken, InFlight>;
   /** What was pressed here, whether or not it is written down yet. */
   readonly stops: Stops;
-  /** Told of what running calls tell. */
   readonly progress: ProgressNotices;
   /** Rises with every suspend or resume event. */
   suspendCount: number;
   isDraining: boolean;
-  /** The agents are being moved: like draining, but this host goes on afterwards. */
+  /** Like draining, but this host goes on afterwards. */
   isMoving: boolean;
   /** Entries of others wait to be projected: nothing may be decided on such a record. */
   isCatchingUp: () => boolean;

@@ -76,13 +76,26 @@ export class HandedOverAnswers {
   readonly #state: PipelineState;
   readonly #memory = new ReadMemory();
   readonly #tried = new Set<string>();
+  readonly #busy = new Set<AgentId>();
 
   constructor(state: PipelineState) {
     this.#state = state;
   }
 
-  /** For an agent that this device holds. Answers whether anything was decided. */
-  async carryOut(agentId: AgentId): Promise<boolean> {
+  /**
+   * For an agent that this device may act for now. Nobody waits for it: the loop that renews the right to act must not stand
+   * still while the register is asked. `decided` is called where anything was.
+   */
+  carryOut(agentId: AgentId, decided: () => void): void {
+    if (this.#busy.has(agentId) || this.#state.leases.standing(agentId).kind !== 'live') return;
+    this.#busy.add(agentId);
+    void this.#carryOut(agentId)
+      .then((hasDecided) => hasDecided && decided())
+      .catch((cause: unknown) => this.#state.ports.log({ event: 'answers-failed', message: String(cause) }))
+      .finally(() => this.#busy.delete(agentId));
+  }
+
+  async #carryOut(agentId: AgentId): Promise<boolean> {
     const connection = this.#state.ports.store.connection();
     if (connection === null) return false;
     const open = this.#memory.recall(connection, agentId, (db) => readAll<AnswerRow>(db, OPEN_ANSWERS, agentId));

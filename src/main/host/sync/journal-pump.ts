@@ -1,37 +1,35 @@
 import type { Problem } from '../../../shared/contract/errors.ts';
 import { problem } from '../../../shared/contract/errors.ts';
-import type { EventKind } from '../../../shared/contract/events.ts';
 import type { DeviceId } from '../../../shared/contract/identifiers.ts';
 import { knownUpTo } from '../../../shared/core/sync/sealed.ts';
-import type { Frontier, SealedOperation } from '../../../shared/core/sync/sealed.ts';
+import type { Frontier } from '../../../shared/core/sync/sealed.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import type { Relay, RelayState } from '../../relays/relay.ts';
 import type { KeyRing } from '../../relays/seal/key-ring.ts';
 import { readJournalHead } from '../../store/foreign-journals.ts';
+import { deviceBefore } from '../../store/identity.ts';
 import { projectStale, staleCount } from '../../store/stale-groups.ts';
 import type { Store } from '../../store/store.ts';
 import { Signal } from '../signal.ts';
 import type { HostTimers } from '../timers.ts';
-import { haveOf, missing, quarantinedUpTo } from './known-journals.ts';
+import { haveOf } from './known-journals.ts';
+import { checkOwnHead, isAnotherStory } from './own-head.ts';
 import { outgoingOf, readOwnRows, sealAll, signRows } from './own-journal.ts';
 import type { JournalSigner } from './own-journal.ts';
-import { isKeyOnItsWay, notUnderstood, storeProblem, wentBackProblem } from './pump-problems.ts';
-import { openJournal, quarantine, refusalOf, takeIn } from './take-in.ts';
-import type { QuarantineReason } from './take-in.ts';
+import { quarantine } from './take-in.ts';
+import { PullPass } from './pull-pass.ts';
+import type { CatchUp } from './pull-pass.ts';
+import { notWorkedIn, storeProblem, wentBackProblem } from './pump-problems.ts';
 
 /** How often it is looked, ms, where the relay does not tell of news; and at the most where it does. */
 const LOOK_EVERY_MS = 2_000;
 /** How soon after a change of this device its entries are handed over, ms: what happens together travels together. */
 const GATHER_MS = 100;
-/** Entries of one push, and of one write when they come in: a window stays alive between two writes. */
+/** Entries of one push: a window stays alive between two. */
 const PUSH_OPERATIONS = 500;
-const FOLD_OPERATIONS = 250;
-/** With more than so many entries to come, they are first taken in and projected when all are here. */
-const CATCH_UP_OPERATIONS = 2_000;
-const ROTATION: EventKind = 'sync.keys-rotated';
 /** Groups that are projected in one write after that. */
-const PROJECT_GROUPS = 20;
+const PROJECT_GROUPS = 40;
 
 /** How it stands with one relay. */
 export interface PumpStatus {
@@ -43,7 +41,7 @@ export interface PumpStatus {
   readonly pushedSeq: number;
   readonly relay: RelayState | null;
   /** Set while many entries come in at once. */
-  readonly catchUp: { readonly done: number; readonly total: number } | null;
+  readonly catchUp: CatchUp | null;
 }
 
 export interface PumpOptions {
@@ -72,8 +70,14 @@ export class JournalPump {
   #status: PumpStatus = { syncedAtMs: null, problem: null, pushedSeq: 0, relay: null, catchUp: null };
   /** The last entry that was handed over, and its place in the record: the next one stands behind it. */
   #pushedUpTo = 0;
+  /** Up to where what the relay holds of this device was seen to be its own. */
+  #agreedUpTo = 0;
+  /** Whether what this profile wrote as the device it was before is what the relay holds of that one. */
+  #isPastChecked = false;
   #ownFromSeq = 0;
   #passing: Promise<void> | null = null;
+  /** The pass that somebody waits for and that has not begun. */
+  #next: Promise<void> | null = null;
   #wantsPass = false;
   #isClosed = false;
   #cancelTimer: () => void = () => undefined;
@@ -107,12 +111,18 @@ export class JournalPump {
     this.#schedule(0);
   }
 
-  /** Resolves after a pass that began after this call. */
+  /** Resolves after a pass that began after this call; whoever waits at the same time waits for the same one. */
   async passNow(): Promise<Result<null, Problem>> {
+    this.#next ??= this.#passNext();
+    await this.#next;
+    return this.#status.problem === null ? ok(null) : err(this.#status.problem);
+  }
+
+  async #passNext(): Promise<void> {
     await this.#passing;
+    this.#next = null;
     this.#passing = this.#run();
     await this.#passing;
-    return this.#status.problem === null ? ok(null) : err(this.#status.problem);
   }
 
   /** Nothing is kept on the relay for a device any more. */
@@ -169,25 +179,30 @@ export class JournalPump {
     if (!state.ok) return state;
     this.#note({ relay: state.value });
     const pushed = await this.#push(state.value.heads);
-    if (!pushed.ok) return pushed;
-    await this.#of.pushed(this.#status.pushedSeq, state.value.heads);
+    // A place that is full still has what the others put there.
+    if (!pushed.ok && pushed.error.code !== 'relay-full') return pushed;
+    if (pushed.ok) await this.#of.pushed(this.#status.pushedSeq, state.value.heads);
+    const checked = await this.#checkPast(state.value.heads);
+    if (!checked.ok) return checked;
     const pulled = await this.#pull(state.value.heads);
     if (!pulled.ok) return pulled;
-    await this.#projectStale();
+    const projected = await this.#projectStale();
+    if (!projected.ok) return projected;
     const connection = store.connection();
     if (connection === null) return err(storeProblem());
-    return await relay.acknowledge(haveOf(connection));
+    const acknowledged = await relay.acknowledge(haveOf(connection));
+    return pushed.ok ? acknowledged : pushed;
   }
 
   async #push(heads: Frontier): Promise<Result<null, Problem>> {
     const { store, relay, signer, ring, keyEpochOf } = this.#of;
     // From where the relay stands: what a folder has lost is handed over once more.
     let after = knownUpTo(heads, store.connection()?.journal.deviceId ?? '');
+    const isFollowed = await this.#checkOwnHead(heads, after);
+    if (!isFollowed.ok) return isFollowed;
     for (;;) {
       const connection = store.connection();
       if (connection === null) return err(storeProblem());
-      const { head } = connection.journal;
-      if (after > head.journalSeq) return err(wentBackProblem(after, head.journalSeq));
       const rows = readOwnRows(connection, {
         after,
         fromSeq: after >= this.#pushedUpTo ? this.#ownFromSeq : 0,
@@ -207,101 +222,65 @@ export class JournalPump {
       after = sealed.value.at(-1)?.seq ?? after;
       this.#ownFromSeq = rows.find((row) => row.journal_seq === after)?.seq ?? this.#ownFromSeq;
       this.#pushedUpTo = after;
+      this.#agreedUpTo = after;
       this.#note({ pushedSeq: after });
     }
   }
 
+  /** Only where the relay holds something else than what was handed over last: after a start, or by somebody else. */
+  async #checkOwnHead(heads: Frontier, seq: number): Promise<Result<null, Problem>> {
+    const { store, relay, ring } = this.#of;
+    const connection = store.connection();
+    if (connection === null) return err(storeProblem());
+    const ownSeq = connection.journal.head.journalSeq;
+    if (seq > ownSeq) return err(wentBackProblem(seq, ownSeq));
+    if (seq === this.#agreedUpTo) return ok(null);
+    const checked = await checkOwnHead(relay, connection, { heads, seq, ring: ring() });
+    if (checked.ok) this.#agreedUpTo = seq;
+    return checked;
+  }
+
+  /** A person may have asked for a new identity after two stories were told under the old one: then that is to be seen. */
+  async #checkPast(heads: Frontier): Promise<Result<null, Problem>> {
+    const { store, relay, ring, wallMs } = this.#of;
+    const connection = store.connection();
+    const deviceId = connection === null ? null : deviceBefore(connection.db);
+    if (this.#isPastChecked || connection === null || deviceId === null) return ok(null);
+    const seq = Math.min(knownUpTo(heads, deviceId), readJournalHead(connection.db, deviceId).seq);
+    const isOther = await isAnotherStory(relay, connection, { deviceId, seq, heads, ring: ring() });
+    if (!isOther.ok) return isOther;
+    const reason = { kind: 'chain', problem: { kind: 'broken-link', seq } } as const;
+    const nowMs = wallMs();
+    const noted = isOther.value
+      ? await store.write((within) => quarantine(within, deviceId, { reason, nowMs }))
+      : ok(undefined);
+    this.#isPastChecked = noted.ok;
+    return noted.ok ? ok(null) : noted;
+  }
+
   async #pull(heads: Frontier): Promise<Result<null, Problem>> {
-    const { store, relay } = this.#of;
-    let done = 0;
-    for (;;) {
-      const connection = store.connection();
-      if (connection === null) return err(storeProblem());
-      const have = { ...haveOf(connection), ...quarantinedUpTo(connection, heads) };
-      const total = done + missing(have, heads);
-      const isLater = this.#status.catchUp !== null || total - done > CATCH_UP_OPERATIONS;
-      if (isLater) this.#note({ catchUp: { done, total } });
-      const pulled = await relay.pull(have);
-      if (!pulled.ok) return pulled;
-      const { operations, isMore } = pulled.value;
-      const count = await this.#takeAllIn(operations, isLater);
-      if (!count.ok) return count;
-      done += count.value;
-      if (!isMore || count.value === 0) return ok(null);
-    }
+    const pass = new PullPass({
+      ...this.#of,
+      catchUp: this.#status.catchUp,
+      caughtUp: (catchUp) => this.#note({ catchUp }),
+      changed: () => this.changed.tell(),
+    });
+    const pulled = await pass.pull(heads);
+    // What came with it may be the key to what could not be opened.
+    if (pulled.ok && pulled.value.isWaiting && pulled.value.count > 0) this.#wantsPass = true;
+    return pulled.ok ? ok(null) : pulled;
   }
 
-  async #takeAllIn(operations: readonly SealedOperation[], isLater: boolean): Promise<Result<number, Problem>> {
-    let count = 0;
-    for (const [deviceId, sealed] of Map.groupBy(operations, (operation) => operation.deviceId)) {
-      const connection = this.#of.store.connection();
-      if (connection === null) return err(storeProblem());
-      if (deviceId === connection.journal.deviceId) continue;
-      const head = readJournalHead(connection.db, deviceId);
-      const news = sealed.filter((operation) => operation.seq > head.seq);
-      const taken = await this.#takeIn(deviceId, { sealed: news, prevHash: head.opId, isLater });
-      if (!taken.ok) return taken;
-      count += taken.value;
-    }
-    if (count > 0) this.changed.tell();
-    return ok(count);
-  }
-
-  async #takeIn(
-    deviceId: DeviceId,
-    of: { readonly sealed: readonly SealedOperation[]; readonly prevHash: string; readonly isLater: boolean },
-  ): Promise<Result<number, Problem>> {
-    const { store, ring, wallMs } = this.#of;
-    let { prevHash } = of;
-    let count = 0;
-    for (let from = 0; from < of.sealed.length;) {
-      // As many as one write takes, and more only where none of them is signed.
-      let part = openJournal(ring(), deviceId, { sealed: of.sealed.slice(from, from + FOLD_OPERATIONS), prevHash });
-      if (part.opened.operations.length === 0)
-        part = openJournal(ring(), deviceId, { sealed: of.sealed.slice(from), prevHash });
-      const { opened } = part;
-      if (opened.operations.length === 0) {
-        if (part.reason !== null && !isKeyOnItsWay(part.reason)) await this.#putAside(deviceId, part.reason);
-        break;
-      }
-      const written = await store.write((connection) => {
-        const refused = refusalOf(connection, opened, wallMs());
-        return refused === null ? takeIn(connection, opened, of.isLater) : { count: 0, reason: refused };
-      });
-      const reason = written.ok ? written.value.reason : notUnderstood(opened.operations[0]?.seq ?? 0, written.error);
-      // A record that cannot be written is no fault of the other device.
-      if (reason === null && !written.ok) return written;
-      if (written.ok) count += written.value.count;
-      if (reason !== null) {
-        await this.#putAside(deviceId, reason);
-        break;
-      }
-      for (const operation of opened.operations) {
-        const kept = operation.kind === ROTATION ? await this.#of.acceptKeys(operation.payload) : ok(null);
-        if (!kept.ok) return kept;
-      }
-      from += opened.operations.length;
-      prevHash = opened.operations.at(-1)?.opId ?? prevHash;
-    }
-    return ok(count);
-  }
-
-  async #putAside(deviceId: DeviceId, reason: QuarantineReason): Promise<void> {
-    const nowMs = this.#of.wallMs();
-    await this.#of.store.write((connection) => quarantine(connection, deviceId, { reason, nowMs }));
-    this.#of.log({ event: 'journal-put-aside', code: reason.kind });
-    this.changed.tell();
-  }
-
-  async #projectStale(): Promise<void> {
+  async #projectStale(): Promise<Result<null, Problem>> {
     const { store } = this.#of;
     for (;;) {
       const connection = store.connection();
-      if (connection === null || this.#isClosed) return;
+      if (connection === null || this.#isClosed) return ok(null);
       if (staleCount(connection.db) === 0) break;
       const left = await store.write(({ db }) => projectStale(db, PROJECT_GROUPS));
-      if (!left.ok) return;
+      if (!left.ok) return err(notWorkedIn(left.error));
     }
     if (this.#status.catchUp !== null) this.#note({ catchUp: null });
+    return ok(null);
   }
 }

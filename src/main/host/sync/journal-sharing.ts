@@ -14,6 +14,8 @@ import type { KeyRing } from '../../relays/seal/key-ring.ts';
 import { newSpaceSecret, readRecoveryWords, recoveryWordsOf } from '../../relays/seal/space-secret.ts';
 import type { SecretStore } from '../../secrets/secret-store.ts';
 import { change, readAll } from '../../store/connection.ts';
+import type { Connection } from '../../store/connection.ts';
+import { markForNewIdentity } from '../../store/identity.ts';
 import type { DeviceRecord } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { Signal } from '../signal.ts';
@@ -22,7 +24,8 @@ import { claimHomes } from './home.ts';
 import { JournalPump } from './journal-pump.ts';
 import { keyEpochOf, readSharing, writeSharing } from './kept-sharing.ts';
 import type { KeptSharing } from './kept-sharing.ts';
-import { joinAs, lettingGo } from './roster.ts';
+import { joinAs } from './roster.ts';
+import { rotateWhereLeaked, rotateWithout } from './rotation.ts';
 import { SpaceKeys } from './space-keys.ts';
 import type { SyncControl, SyncStatus } from './sync-control.ts';
 
@@ -225,24 +228,12 @@ export class JournalSharing implements SyncControl {
     return sharing.pump === null ? err(sharing.problem ?? OFF) : await sharing.pump.passNow();
   }
 
-  /** First no entry of it is taken in any more, then the others get a key that it does not have. */
+  /** No entry of it is taken in any more, and the others get a key that it does not have. */
   async letGo(deviceId: DeviceId, by: string): Promise<Result<null, Problem>> {
     const sharing = this.#sharing;
     if (sharing === null) return err(OFF);
-    const devices = await this.#of.store.write((connection) => lettingGo(connection, deviceId, by));
-    if (!devices.ok) return devices;
-    if (!devices.value.ok) return devices.value;
-    const rotation = await sharing.keys.rotate(devices.value.value);
-    if (!rotation.ok) return rotation;
-    const epoch = sharing.keys.ring.currentEpoch;
-    const told = await this.#of.store.write(({ journal }) =>
-      journal.append('sync.keys-rotated', { rotation: rotation.value }),
-    );
-    if (!told.ok) return told;
-    const sealedWith = await this.#sealFrom(sharing, told.value.journalSeq + 1, epoch);
-    if (!sealedWith.ok) return sealedWith;
-    const relayed = await sharing.pump?.letGo(deviceId);
-    return relayed === undefined ? ok(null) : relayed;
+    const rotated = await rotateWithout(this.#of.store, sharing, { deviceId, by });
+    return rotated.ok ? ((await sharing.pump?.letGo(deviceId)) ?? ok(null)) : rotated;
   }
 
   async tryAgain(deviceId: DeviceId): Promise<Result<null, Problem>> {
@@ -250,6 +241,12 @@ export class JournalSharing implements SyncControl {
       change(db, 'DELETE FROM quarantines WHERE device_id = ?', deviceId);
     });
     return lifted.ok ? await this.now() : lifted;
+  }
+
+  /** A person said so. Nothing changes before the next start: a device ends as the one it began as. */
+  async newIdentity(by: string): Promise<Result<null, Problem>> {
+    const marked = await this.#of.store.write(({ db }) => markForNewIdentity(db, { reason: 'asked', by }));
+    return marked.ok ? ok(null) : marked;
   }
 
   async close(): Promise<void> {
@@ -264,28 +261,27 @@ export class JournalSharing implements SyncControl {
     const sql = `SELECT payload FROM ops WHERE kind = 'sync.keys-rotated' ORDER BY seq`;
     const told = connection === null ? [] : readAll<{ payload: string }>(connection.db, sql);
     for (const { payload } of told) await sharing.keys.accept(payload);
-    const epoch = Math.min(told.length === 0 ? 1 : sharing.keys.ring.currentEpoch, told.length + 1);
-    const seals = sharing.kept.sealedWith.at(-1)?.[1] ?? 1;
-    if (connection === null || epoch <= seals) return ok(null);
-    return await this.#sealFrom(sharing, connection.journal.head.journalSeq + 1, epoch);
+    return connection === null ? ok(null) : await this.#sealFromNowOn(sharing, connection);
   }
 
   async #acceptKeys(payload: string): Promise<Result<null, Problem>> {
     const sharing = this.#sharing;
     const connection = this.#of.store.connection();
     if (sharing === null || connection === null) return err(OFF);
-    const before = sharing.keys.ring.currentEpoch;
     const accepted = await sharing.keys.accept(payload);
-    const epoch = sharing.keys.ring.currentEpoch;
-    if (!accepted.ok || epoch === before) return accepted;
-    return await this.#sealFrom(sharing, connection.journal.head.journalSeq + 1, epoch);
+    return accepted.ok ? await this.#sealFromNowOn(sharing, connection) : accepted;
   }
 
-  async #sealFrom(sharing: Sharing, seq: number, epoch: number): Promise<Result<null, Problem>> {
-    const kept: KeptSharing = { ...sharing.kept, sealedWith: [...sharing.kept.sealedWith, [seq, epoch]] };
-    const written = await writeSharing(this.#of.store, kept);
-    if (!written.ok) return written;
-    sharing.kept = kept;
-    return ok(null);
+  /** What this device writes next is sealed with its newest key, and that one is for those alone that are left. */
+  async #sealFromNowOn(sharing: Sharing, { journal }: Connection): Promise<Result<null, Problem>> {
+    const epoch = sharing.keys.ring.currentEpoch;
+    if (epoch > (sharing.kept.sealedWith.at(-1)?.[1] ?? 1)) {
+      const next: KeptSharing['sealedWith'][number] = [journal.head.journalSeq + 1, epoch];
+      const kept: KeptSharing = { ...sharing.kept, sealedWith: [...sharing.kept.sealedWith, next] };
+      const written = await writeSharing(this.#of.store, kept);
+      if (!written.ok) return written;
+      sharing.kept = kept;
+    }
+    return epoch === 1 ? ok(null) : await rotateWhereLeaked(this.#of.store, sharing);
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { relayChoiceSchema } from '../../../shared/contract/sync-requests.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
 import type { Result } from '../../../shared/lib/result.ts';
+import type { Connection } from '../../store/connection.ts';
 import { readProfile, writeProfile } from '../../store/profile-values.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -30,7 +31,12 @@ export function readSharing(store: Store): KeptSharing | null {
 
 /** Keeps a choice; `null` shares nothing from now on. */
 export function writeSharing(store: Store, kept: KeptSharing | null): Promise<Result<void, Problem>> {
-  return store.write(({ db }) => writeProfile(db, SHARING_KEY, kept === null ? null : JSON.stringify(kept)));
+  return store.write(({ db }) => writeSharingIn(db, kept));
+}
+
+/** The same inside a write of the store. */
+export function writeSharingIn(db: Connection['db'], kept: KeptSharing | null): void {
+  writeProfile(db, SHARING_KEY, kept === null ? null : JSON.stringify(kept));
 }
 
 /** The epoch of the key that an entry of this device is sealed with, however late it is handed over. */

@@ -23,6 +23,13 @@ export interface OutgoingOperation {
 
 /** One signature covers every entry before it; with this many between two, a reader need not wait long for the next. */
 const SIGN_EVERY = 64;
+/**
+ * The same in characters of payloads. What stands between two signatures fits into one page of a relay with room to spare:
+ * a page without any is nothing that a reader could take in.
+ */
+const SIGN_EVERY_CHARACTERS = RELAY_BATCH_CHARACTERS / 16;
+/** A payload that names long texts, which travel with it, and may fill a page by themselves. */
+const NAMES_A_LONG_TEXT = '"inline":null';
 
 /** What signs a journal. */
 export interface JournalSigner {
@@ -49,14 +56,18 @@ export function readOwnRows(
 }
 
 /**
- * Signs the last of these entries and some between, where they are not signed yet, inside a write of the store: an entry must
- * look the same however often it is handed over, so what was signed once stays so.
+ * Signs the last of these entries and some between, inside a write of the store. An entry must look the same however often it
+ * is handed over, so what was signed once stays so, and what was passed over once stays without.
  */
-export function signRows({ db }: Connection, rows: readonly OpRow[], signer: JournalSigner): void {
-  for (const [index, row] of rows.entries()) {
-    // What brings a key is signed by itself: whoever reads it may not be able to open what comes after it yet.
-    const isDue = index === rows.length - 1 || (index + 1) % SIGN_EVERY === 0 || row.kind === 'sync.keys-rotated';
-    if (!isDue) continue;
+export function signRows({ db, journal }: Connection, rows: readonly OpRow[], signer: JournalSigner): void {
+  const sql = 'SELECT max(journal_seq) AS seq FROM signatures WHERE device_id = ?';
+  const signedUpTo = readOne<{ seq: number | null }>(db, sql, journal.deviceId)?.seq ?? 0;
+  const fresh = rows.filter((row) => row.journal_seq > signedUpTo);
+  let unsigned = { count: 0, characters: 0 };
+  for (const [index, row] of fresh.entries()) {
+    unsigned = { count: unsigned.count + 1, characters: unsigned.characters + row.payload.length };
+    if (!isDue(row, fresh[index + 1], unsigned)) continue;
+    unsigned = { count: 0, characters: 0 };
     const head = { deviceId: row.device_id, seq: row.journal_seq, opId: row.op_id };
     change(
       db,
@@ -67,6 +78,14 @@ export function signRows({ db }: Connection, rows: readonly OpRow[], signer: Jou
       signer.sign(head),
     );
   }
+}
+
+function isDue(row: OpRow, next: OpRow | undefined, unsigned: { readonly count: number; readonly characters: number }) {
+  // What brings a key is signed by itself: whoever reads it may not be able to open what comes after it yet.
+  if (next === undefined || row.kind === 'sync.keys-rotated') return true;
+  if (unsigned.count >= SIGN_EVERY || unsigned.characters + next.payload.length > SIGN_EVERY_CHARACTERS) return true;
+  // What is long stands by itself, with a signature before it and one of its own.
+  return row.payload.includes(NAMES_A_LONG_TEXT) || next.payload.includes(NAMES_A_LONG_TEXT);
 }
 
 /** The entries with their signatures and the long texts that they name. */
@@ -81,7 +100,7 @@ export function outgoingOf({ db }: Connection, rows: readonly OpRow[], signer: J
 
 /** The bodies of texts that a payload names by digest and does not hold itself. */
 function textsOf(db: Connection['db'], payload: string): readonly string[] {
-  if (!payload.includes('"inline":null')) return [];
+  if (!payload.includes(NAMES_A_LONG_TEXT)) return [];
   const digests = new Set<string>();
   JSON.parse(payload, (_name, value: unknown) => {
     if (isKeptText(value)) digests.add(value.digest);

@@ -26,3 +26,13 @@ export function wentBackProblem(heldSeq: number, ownSeq: number): Problem {
     { heldSeq, ownSeq },
   );
 }
+
+/** Entries of other devices are here, and the code stumbles over working them in. */
+export function notWorkedIn(failure: Problem): Problem {
+  if (failure.code !== 'internal') return failure;
+  return problem(
+    'internal',
+    `What came from other devices cannot be worked in by this version: ${failure.message}`,
+    'Nothing is begun here meanwhile, and nothing is lost. Update Fencepost on this device.',
+  );
+}

@@ -35,14 +35,9 @@ export function joinAs(
   if (!isSame) journal.append('sync.device-joined', { deviceId, ...as });
 }
 
-/** Writes down that a device is let go; answers the devices that are left, for whom the next key is made. */
-export function lettingGo(
-  connection: Connection,
-  deviceId: DeviceId,
-  by: string,
-): Result<readonly RotationDevice[], Problem> {
-  const { journal } = connection;
-  if (deviceId === journal.deviceId) {
+/** Who is left, this device included, once a device is let go: for these the next key is made. */
+export function whoIsLeft(connection: Connection, deviceId: DeviceId): Result<readonly RotationDevice[], Problem> {
+  if (deviceId === connection.journal.deviceId) {
     return err(
       problem('not-offered', 'This device cannot let itself go.', 'Stop sharing on it, or do it from another.'),
     );
@@ -50,7 +45,6 @@ export function lettingGo(
   const known = readSyncDevices(connection);
   const device = known.find((each) => each.device_id === deviceId);
   if (device === undefined) return err(problem('not-found', 'There is no such device.'));
-  if (device.let_go_at_ms === null) journal.append('sync.device-let-go', { deviceId, by });
   const left = known.filter((each) => each.let_go_at_ms === null && each.device_id !== deviceId);
   return ok(left.map((each) => ({ deviceId: each.device_id, wrapPublicKey: each.wrap_public_key })));
 }

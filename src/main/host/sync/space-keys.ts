@@ -14,7 +14,14 @@ import { ensureDeviceKey } from '../../secrets/device-key.ts';
 import type { SecretStore } from '../../secrets/secret-store.ts';
 import type { JournalSigner } from './own-journal.ts';
 
-const rotatedSchema = z.object({ rotation: rotationSchema });
+/** What an entry of the kind `sync.keys-rotated` holds. */
+export const rotatedSchema = z.object({ rotation: rotationSchema });
+
+/** A key that was made for a rotation, before anybody has it. */
+interface RotatedKeys {
+  readonly ring: KeyRing;
+  readonly wrapped: readonly WrappedKey[];
+}
 
 /** The keys of one device in a space. What is new is durable before anything is sealed with it. */
 export class SpaceKeys {
@@ -25,6 +32,7 @@ export class SpaceKeys {
   /** X25519, public: what others wrap keys for. */
   readonly wrapPublicKey: string;
   #ring: KeyRing;
+  #keeping: Promise<unknown> = Promise.resolve();
 
   private constructor(of: { secrets: SecretStore; deviceId: DeviceId; signing: string; wrap: string; ring: KeyRing }) {
     this.#secrets = of.secrets;
@@ -60,17 +68,18 @@ export class SpaceKeys {
 
   /** Forgets the recovery words. */
   async forgetWords(): Promise<Result<null, Problem>> {
-    return await this.#keep({ ...this.#ring, secret: null });
+    const { secret } = this.#ring;
+    const forgotten = await this.hold({ ...this.#ring, secret: null });
+    if (!forgotten.ok) this.#ring = { ...this.#ring, secret };
+    return forgotten;
   }
 
-  /** Makes the next key for these devices. Only once it is kept may the rotation be told. */
-  async rotate(devices: readonly RotationDevice[]): Promise<Result<readonly WrappedKey[], Problem>> {
+  /** The next key for these devices, and the ring with it. Nothing has it before the rotation is durable and `hold` was called. */
+  next(devices: readonly RotationDevice[]): Result<RotatedKeys, Problem> {
     const rotated = rotateKeys(this.#ring, devices);
-    if (!rotated.ok) {
-      return err(problem('internal', `No new key could be made (${rotated.error.kind}).`, 'Nothing was changed.'));
-    }
-    const kept = await this.#keep(rotated.value.ring);
-    return kept.ok ? ok(rotated.value.wrapped) : kept;
+    if (rotated.ok) return ok(rotated.value);
+    const message = `No new key could be made (${rotated.error.kind}).`;
+    return err(problem('internal', message, 'Nothing was changed.'));
   }
 
   /** Takes in the key of a rotation that another device told of. What is not for this device changes nothing. */
@@ -79,12 +88,20 @@ export class SpaceKeys {
     if (!read.success) return ok(null);
     const device = { deviceId: this.#deviceId, wrapPrivateKey: this.#wrapPrivateKey };
     const taken = unwrapKey(this.#ring, device, read.data.rotation);
-    return taken.ok ? await this.#keep(taken.value) : ok(null);
+    return taken.ok ? await this.hold(taken.value) : ok(null);
   }
 
-  async #keep(ring: KeyRing): Promise<Result<null, Problem>> {
-    const kept = await keepRing(this.#secrets, ring);
-    if (kept.ok) this.#ring = ring;
-    return kept;
+  /** Uses a ring without keeping it, while its rotation is being written down. */
+  use(ring: KeyRing): void {
+    this.#ring = ring;
+  }
+
+  /** Uses a ring at once and keeps it. Its keys are in the record already, wrapped for this device. */
+  async hold(ring: KeyRing): Promise<Result<null, Problem>> {
+    this.#ring = ring;
+    // The newest one, whoever was first: a key that another one brings meanwhile must not be written over.
+    const kept = this.#keeping.then(() => keepRing(this.#secrets, this.#ring));
+    this.#keeping = kept;
+    return await kept;
   }
 }

@@ -32,4 +32,6 @@ export interface SyncControl {
   now(): Promise<Result<null, Problem>>;
   letGo(deviceId: DeviceId, by: string): Promise<Result<null, Problem>>;
   tryAgain(deviceId: DeviceId): Promise<Result<null, Problem>>;
+  /** From its next start on this profile is another device; what it wrote so far stays, as that of the device it was. */
+  newIdentity(by: string): Promise<Result<null, Problem>>;
 }

@@ -52,6 +52,7 @@ interface BenchOptions {
   /** By name, as they would come with the environment. */
   readonly secrets?: Readonly<Record<string, string>>;
   readonly waitLimitMs?: number;
+  readonly machineId?: string | null;
 }
 
 /** A whole host in this process, on a folder of the test's, with injected clocks and ears at its crash points. */
@@ -69,7 +70,7 @@ export class HostBench {
   static async start(
     profileFolder: string,
     registerFile?: string,
-    { wallMs, secrets = {}, waitLimitMs = WAIT_LIMIT_MS }: BenchOptions = {},
+    { wallMs, secrets = {}, waitLimitMs = WAIT_LIMIT_MS, machineId = 'machine of the tests' }: BenchOptions = {},
   ): Promise<HostBench> {
     const bench = new HostBench(waitLimitMs);
     if (wallMs !== undefined) bench.clock.shift({ wallMs: wallMs - bench.clock.read().wallMs });
@@ -84,6 +85,7 @@ export class HostBench {
       electronVersion: null,
       passed,
       clock,
+      machineId,
       secretSources: { fromEnvironment: new Map(Object.entries(secrets)) },
     } as const;
     bench.#host = must(await startApplication(registerFile === undefined ? options : { ...options, registerFile }));

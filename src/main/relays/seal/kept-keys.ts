@@ -9,7 +9,8 @@ import { newWrapKey, wrapPublicKeyOf } from './wrap-key.ts';
 import { readKeyRing, writeKeyRing } from './write-key-ring.ts';
 
 const RING_SECRET = 'sync-key-ring';
-const WRAP_KEY_SECRET = 'sync-device-key';
+/** Under which name a device keeps the key that others wrap keys for. */
+export const WRAP_KEY_SECRET = 'sync-device-key';
 
 /** The ring of this device; `null` where it shares nothing yet. Error `sync-key-missing` where it is there and cannot be read. */
 export async function readKeptRing(secrets: Pick<SecretStore, 'read'>): Promise<Result<KeyRing | null, Problem>> {

@@ -20,6 +20,7 @@ UPDATE ops SET journal_seq = seq,
   agent_id = coalesce(json_extract(payload, '$.agentId'), json_extract(payload, '$.effect.agentId'));
 CREATE TRIGGER ops_are_immutable BEFORE UPDATE ON ops BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE INDEX ops_of_agent ON ops (agent_id) WHERE run_id IS NULL OR kind = 'trigger.fired';
+CREATE INDEX ops_branched ON ops (run_id) WHERE kind = 'run.branched';
 CREATE INDEX ops_of_branches ON ops (json_extract(payload, '$.parentRunId')) WHERE kind = 'run.branched';
 
 CREATE TABLE journals (
@@ -96,6 +97,8 @@ CREATE TABLE trigger_cursors (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO trigger_cursors (agent_id, trigger_id, seq)
   SELECT agent_id, trigger_id, settled_up_to FROM triggers WHERE kind = 'run';
+
+ALTER TABLE approvals ADD COLUMN decided_under INTEGER NOT NULL DEFAULT 0;
 
 DROP INDEX attempts_by_effect;
 CREATE INDEX attempts_by_effect ON attempts (run_id, effect_key, attempt_number);

@@ -27,11 +27,12 @@ export function projectApproval(db: Database, event: RecordedEvent, text: string
       return;
     }
     case 'approval.decided': {
+      // The first one counts; but a later holder acts on what it decided itself, without knowing of the earlier one.
       const { approvalId, isAllowed, by, reason, epoch = null, standingId = null } = event.payload;
       change(
         db,
-        `UPDATE approvals SET state = ?, decided_by = ?, decided_at_ms = ?, reason = ?, device_id = ?, epoch = ?, standing_id = ?
-         WHERE approval_id = ? AND state = 'open'`,
+        `UPDATE approvals SET state = ?, decided_by = ?, decided_at_ms = ?, reason = ?, device_id = ?, epoch = ?, standing_id = ?,
+           decided_under = ? WHERE approval_id = ? AND (state = 'open' OR decided_under < ?)`,
         isAllowed ? 'allowed' : 'not-allowed',
         by,
         event.atMs,
@@ -39,7 +40,9 @@ export function projectApproval(db: Database, event: RecordedEvent, text: string
         event.deviceId,
         epoch,
         standingId,
+        event.epoch,
         approvalId,
+        event.epoch,
       );
       return;
     }

@@ -62,10 +62,12 @@ function familyOf(db: Database, runId: string): readonly string[] {
   const rows = readAll<{ run_id: string }>(
     db,
     `WITH RECURSIVE above (run_id) AS (
-       SELECT ? UNION SELECT json_extract(payload, '$.parentRunId') FROM above JOIN ops USING (run_id) WHERE kind = 'run.branched'
+       SELECT ? UNION SELECT json_extract(payload, '$.parentRunId') FROM above
+         JOIN ops INDEXED BY ops_branched ON ops.run_id = above.run_id AND kind = 'run.branched'
      ), family (run_id) AS (
        SELECT run_id FROM above UNION
-       SELECT ops.run_id FROM family JOIN ops ON kind = 'run.branched' AND json_extract(payload, '$.parentRunId') = family.run_id
+       SELECT ops.run_id FROM family
+         JOIN ops INDEXED BY ops_of_branches ON kind = 'run.branched' AND json_extract(payload, '$.parentRunId') = family.run_id
      ) SELECT run_id FROM family ORDER BY run_id`,
     runId,
   );

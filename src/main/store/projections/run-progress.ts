@@ -21,14 +21,28 @@ function move(db: Database, runId: string, phase: string, text: string): void {
   );
 }
 
+/** The same for what is about one effect. One of a step that the run has left, told late, is not where the run is now. */
+function moveAt(db: Database, effect: EffectIdentity, to: { readonly phase: string; readonly text: string }): void {
+  const { stateId, visit } = placeOf(effect.effectKey);
+  change(
+    db,
+    `UPDATE runs SET phase = iif(ending IS NULL AND state_id = ? AND state_visit = ?, ?, phase), last_event = ? WHERE run_id = ?`,
+    stateId,
+    visit,
+    to.phase,
+    to.text,
+    effect.runId,
+  );
+}
+
 function projectEffect(db: Database, event: RecordedEvent): void {
   switch (event.kind) {
     case 'effect.started':
-      move(db, event.payload.effect.runId, 'acting', 'Left this device');
+      moveAt(db, event.payload.effect, { phase: 'acting', text: 'Left this device' });
       change(db, 'UPDATE runs SET is_refused = 0 WHERE run_id = ?', event.payload.effect.runId);
       return;
     case 'effect.withheld':
-      move(db, event.payload.effect.runId, 'ready', 'Held back: nothing was sent');
+      moveAt(db, event.payload.effect, { phase: 'ready', text: 'Held back: nothing was sent' });
       return;
     case 'settle.recorded':
       projectSettlement(db, event.payload);
@@ -36,7 +50,7 @@ function projectEffect(db: Database, event: RecordedEvent): void {
     case 'intent.refused': {
       const { effect, message } = event.payload;
       keepPart(db, { effect, summary: message, output: null });
-      return move(db, effect.runId, 'ready', message);
+      return moveAt(db, effect, { phase: 'ready', text: message });
     }
     case 'run.concluded':
       keepOutput(db, event.payload);
@@ -53,22 +67,18 @@ function projectEffect(db: Database, event: RecordedEvent): void {
       return;
     }
     case 'recovery.reclaimed':
-      move(db, event.payload.effect.runId, 'ready', 'Taken up again: nothing had been sent');
+      moveAt(db, event.payload.effect, { phase: 'ready', text: 'Taken up again: nothing had been sent' });
       return;
     case 'recovery.in-doubt':
       projectDoubt(db, event.payload);
       return;
     case 'recovery.repeated':
-      move(db, event.payload.effect.runId, 'ready', 'Repeated safely');
+      moveAt(db, event.payload.effect, { phase: 'ready', text: 'Repeated safely' });
       return;
     case 'recovery.decided': {
       const { choice, effect } = event.payload;
-      move(
-        db,
-        effect.runId,
-        choice === 'send-again' || choice === 'undo-then-send' ? 'ready' : 'acting',
-        'You decided',
-      );
+      const phase = choice === 'send-again' || choice === 'undo-then-send' ? 'ready' : 'acting';
+      moveAt(db, effect, { phase, text: 'You decided' });
       return;
     }
     case 'recovery.reopened':
@@ -113,11 +123,11 @@ function projectSettlement(db: Database, payload: EventPayloads['settle.recorded
     effect.runId,
   );
   // An undo is not the step itself: that is still to be done.
-  if (isUndo) return move(db, effect.runId, 'ready', summary);
+  if (isUndo) return moveAt(db, effect, { phase: 'ready', text: summary });
   // A part is not the step: the step goes on, and what it gives is known when it is over.
   if (isPartKey(effect.effectKey)) {
     keepPart(db, { effect, summary, output });
-    return move(db, effect.runId, 'ready', summary);
+    return moveAt(db, effect, { phase: 'ready', text: summary });
   }
   const { stateId, visit } = placeOf(effect.effectKey);
   keepOutput(db, { runId: effect.runId, stateId, stateVisit: visit, output });

@@ -37,7 +37,7 @@ function projectPlace(db: Database, event: RecordedEvent): void {
     }
     case 'run.entered': {
       const { runId, stateId, stateVisit } = event.payload;
-      change(db, 'INSERT OR IGNORE INTO visits (run_id, state_id, visit) VALUES (?,?,?)', runId, stateId, stateVisit);
+      enterVisit(db, event.payload);
       change(
         db,
         `UPDATE runs SET phase = 'ready', state_id = ?, state_visit = ?, wait_until_ms = NULL, is_refused = 0, ending = NULL,
@@ -108,6 +108,18 @@ function projectRest(db: Database, event: RecordedEvent): void {
     default:
       return;
   }
+}
+
+/** A later holder that begins a visit anew, not knowing the first one's journal, owes what follows it once more. */
+function enterVisit(db: Database, { runId, stateId, stateVisit }: EventPayloads['run.entered']): void {
+  change(
+    db,
+    `INSERT INTO visits (run_id, state_id, visit) VALUES (?,?,?)
+       ON CONFLICT (run_id, state_id, visit) DO UPDATE SET is_released = 0`,
+    runId,
+    stateId,
+    stateVisit,
+  );
 }
 
 /** What a person calls a run on this device: given once, and kept however often the projections are made again. */

@@ -53,7 +53,7 @@ export function decideApproval(connection: Connection, answer: ApprovalAnswer): 
 }
 
 /** A yes is bound to the lease of the device that will act, so it can be given only where that one is held. */
-function notHolder(): Problem {
+export function notHolder(): Problem {
   return problem(
     'not-holder',
     'This device is still getting the right to act for this agent.',

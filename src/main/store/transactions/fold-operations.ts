@@ -85,9 +85,12 @@ function project({ db }: Connection, rows: readonly OpRow[], isLater: boolean): 
   const touched = { runIds: new Set<string>(), agentIds: new Set<string>() };
   const first = rows[0]?.seq ?? 0;
   const groups = new Map<string, Gathered>();
+  const named = new Map<string, FoldGroup>();
   const put = (name: StaleName, row: OpRow): void => {
     if (isLater || isStale(db, name)) return noteStale(db, name);
-    const group = groupOf(db, name);
+    const called = `${name.kind} ${name.id}`;
+    const group = named.get(called) ?? groupOf(db, name);
+    named.set(called, group);
     const key = `${name.kind} ${group.parameter ?? ''}`;
     const known = groups.get(key) ?? { group, rows: [] };
     known.rows.push(row);

@@ -17,6 +17,7 @@ import { JoinDialog } from './join-dialog.tsx';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 import { text } from './strings.ts';
+import { SyncSection } from './sync/sync-section.tsx';
 import './devices.css';
 
 /** Whether a device is there changes without a notice. */
@@ -89,6 +90,7 @@ export function DevicesPage() {
           <Devices view={view} onAsk={setAsked} />
           {view.kind === 'none' && <Alone onJoin={() => act('join', true)} />}
           {view.kind === 'server' && <ServerKeeps />}
+          <SyncSection />
         </div>
       )}
       {view !== null && asked !== null && (

@@ -1,6 +1,6 @@
 /** The words of the devices screen. */
 export const text = {
-  title: 'Devices',
+  title: 'Devices and sync',
   count: (count: number) => (count === 1 ? '1 device' : `${count.toLocaleString('en')} devices`),
   problem: 'The devices can’t be read.',
   device: 'Device',
@@ -56,7 +56,7 @@ export const pairText = {
   heading: 'Pair a device',
   joinHeading: 'Join with a link',
   making: 'Making a link…',
-  scan: 'Open Fencepost on the other device, choose Devices, then “Join with a link”. Scan this, or copy the link to it.',
+  scan: 'Open Fencepost on the other device, choose “Devices and sync”, then “Join with a link”. Scan this, or copy the link to it.',
   qr: 'The link as a QR code',
   copyLink: 'Copy the link',
   left: (left: string) => `It works once, for ${left} more.`,
@@ -82,7 +82,7 @@ export const pairText = {
   asksNote: (name: string) => `${name} waits to be paired.`,
   compare: 'Compare the words',
   pasteLabel: 'Link from the hub',
-  pasteHelp: 'On the hub: Devices, then “Pair a device”. The link works once, for two minutes.',
+  pasteHelp: 'On the hub: “Devices and sync”, then “Pair a device”. The link works once, for two minutes.',
   connect: 'Connect',
   cancel: 'Cancel',
   connecting: (hub: string) => (hub === '' ? 'Connecting…' : `Connecting to ${hub}…`),

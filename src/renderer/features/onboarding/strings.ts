@@ -28,6 +28,6 @@ export const text = {
   ],
   practiseGo: 'Open the practice agent',
   practiseNone: 'There is no practice agent here. You find your agents in the list on the left.',
-  pairLater: 'You can pair other devices later under Devices.',
+  pairLater: 'You can pair other devices later under “Devices and sync”.',
   practiseLater: 'Finish without practising',
 } as const;

@@ -93,7 +93,7 @@ export const choiceText = {
   },
   pairedWith: (name: string) => `In the hub on ${name}.`,
   hubIsOff: 'Turn on “This device is the hub” first.',
-  notPaired: 'Pair this device with a hub first, under Devices.',
+  notPaired: 'Pair this device with a hub first, under “Devices and sync”.',
   isUsed: 'It is kept there now.',
   chooseFirst: 'Choose a place first',
   missing: 'This is needed.',
