@@ -155,7 +155,7 @@ export function conflictView(nowMs: number): ConflictView {
         number: 1,
         startedAtMs: nowMs - 52 * MINUTE,
         sentence: 'The answer came later: it was sent. The mail server accepted it.',
-        counts: false,
+        counts: true,
       },
       {
         deviceName: 'This Mac',
@@ -163,7 +163,7 @@ export function conflictView(nowMs: number): ConflictView {
         number: 2,
         startedAtMs: nowMs - 44 * MINUTE,
         sentence: 'It was sent. The mail server accepted it.',
-        counts: true,
+        counts: false,
       },
     ],
   };

@@ -255,9 +255,8 @@ export class LeaseKeeper {
   /** Whether another device acts for an agent, as far as its register was last heard, or the agent is another register's. */
   isElsewhere(agentId: AgentId): boolean {
     if (this.highWater.isElsewhere(agentId)) return true;
-    const view = this.#views.get(agentId);
-    const holder = view?.lease?.holder ?? null;
-    return holder !== null && holder !== this.#ports.device.deviceId && (view?.remainingMs ?? 0) > 0;
+    const { lease = null, remainingMs = 0 } = this.#views.get(agentId) ?? {};
+    return lease !== null && remainingMs > 0 && lease.holder !== this.#ports.device.deviceId;
   }
 
   /** Whether a grant was asked for whose answer is not known yet. */
