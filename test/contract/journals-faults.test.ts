@@ -214,7 +214,9 @@ describe('a device that is not what it was', () => {
     const [, ben, cleo] = await three();
     const joined = { deviceId: 'anna', name: 'Anna', version: '1', publicKey: 'k', wrapPublicKey: 'w' };
     ben.connection.db
-      .prepare('INSERT INTO sync_devices VALUES (@deviceId, @name, @version, @publicKey, @wrapPublicKey, 0, 1, NULL)')
+      .prepare(
+        'INSERT INTO sync_devices VALUES (@deviceId, @name, @version, @publicKey, @wrapPublicKey, 0, 1, NULL, 0)',
+      )
       .run(joined);
     await ben.pass();
     expect(ben.aside()).toMatchObject({ anna: { kind: 'let-go', seq: 3 } });

@@ -58,7 +58,7 @@ function ofAgent({ random, agentId, deviceId }: Drawn): DrawnEvent {
   const permission = { approvalId: 'q', grantDigest, ofStateId: 's1', tool: 'mail', target: 'x', inputDigest: null };
   return random.pick<DrawnEvent>([
     { kind: 'sync.device-joined', payload: { ...joining, deviceId } },
-    { kind: 'sync.device-let-go', payload: { deviceId: `device-${number}`, by } },
+    { kind: 'sync.device-let-go', payload: { deviceId: `device-${number}`, by, upToSeq: random.below(60) } },
     { kind: 'agent.saved', payload: { agentId, revisionDigest: `r${number}`, name: by, description: '', source: '' } },
     { kind: 'grant.given', payload: { agentId, revisionDigest: 'r1', grantDigest, grantNumber: number, by } },
     { kind: 'grant.revoked', payload: { agentId, grantDigest, by } },

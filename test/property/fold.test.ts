@@ -7,6 +7,7 @@ import { foldHash } from '../../src/main/store/fold-hash.ts';
 import { operationOf, verifyJournal } from '../../src/main/store/journal-rows.ts';
 import type { OpRow } from '../../src/main/store/journal-rows.ts';
 import { rebuildProjections } from '../../src/main/store/projections/rebuild.ts';
+import { projectStale } from '../../src/main/store/stale-groups.ts';
 import { Store } from '../../src/main/store/store.ts';
 import { connectionOf } from '../../src/main/store/testing/store-bench.ts';
 import { must, useTemporaryFolders } from '../../src/main/store/testing/temporary-folder.ts';
@@ -109,27 +110,39 @@ class Story {
   }
 }
 
+/** Whether any device knows that it was let go: then it goes on by itself. */
+function isLetGo(replicas: readonly Replica[], { deviceId }: Replica): boolean {
+  const sql = 'SELECT 1 FROM sync_devices WHERE device_id = ? AND let_go_up_to IS NOT NULL';
+  return replicas.some(({ store }) => readAll(connectionOf(store).db, sql, deviceId).length > 0);
+}
+
 describe('journals of several devices', () => {
   const newFolder = useTemporaryFolders();
-  const sums = { stories: 0, replicas: 0, written: 0, delivered: 0, repeated: 0, future: 0 };
+  const sums = { stories: 0, replicas: 0, written: 0, delivered: 0, repeated: 0, future: 0, compared: 0 };
   afterAll(() => reportFigures(sums));
 
   test('two devices that know the same make different things of it, or one after a restart or a rebuild does', async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + STORIES; seed += 1) {
       const story = new Story(seed, newFolder());
       await story.live();
-      const hashes = story.replicas.map(({ store }) => foldHash(connectionOf(store).db));
-      expect(new Set(hashes).size, `seed ${seed}`).toBe(1);
+      // What was written by a device that was let go, and came in before that was known, is taken out of what was made of it.
+      for (const { store } of story.replicas)
+        must(await store.write(({ db }) => projectStale(db, Number.MAX_SAFE_INTEGER)));
+      const together = story.replicas.filter((replica) => !isLetGo(story.replicas, replica));
+      const hashes = together.map(({ store }) => foldHash(connectionOf(store).db));
+      expect(new Set(hashes).size, `seed ${seed}`).toBeLessThan(2);
       for (const { store } of story.replicas) {
         const { db, journal } = connectionOf(store);
         for (const { deviceId } of story.replicas) expect(verifyJournal(db, deviceId), `seed ${seed}`).toBeNull();
         const seq = readAll<{ seq: number }>(db, 'SELECT max(seq) AS seq FROM ops')[0]?.seq;
         expect(journal.head.seq).toBe(seq);
       }
-      const [first] = story.replicas;
-      if (first === undefined) throw new Error('There is no device.');
-      rebuildProjections(connectionOf(first.store).db);
-      expect(foldHash(connectionOf(first.store).db), `seed ${seed}, made again`).toBe(hashes[0]);
+      sums.compared += together.length;
+      const [first] = together;
+      if (first !== undefined) {
+        rebuildProjections(connectionOf(first.store).db);
+        expect(foldHash(connectionOf(first.store).db), `seed ${seed}, made again`).toBe(hashes[0]);
+      }
       sums.stories += 1;
       sums.replicas += story.replicas.length;
       sums.written += story.sums.written;

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { EventLog } from '../bridge/event-log.ts';
 import { createRateLimit } from '../bridge/rate-limit.ts';
+import type { CallRate } from '../bridge/rate-limit.ts';
 import type { WebhookDoor } from '../host/triggers/triggers.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { limitIdleConnections } from './connection-limit.ts';
@@ -31,10 +32,12 @@ export function createWebhookDoor(of: {
   readonly port: () => number;
   readonly secrets: Pick<SecretStore, 'read'>;
   readonly log: EventLog;
+  /** How many calls are taken; the usual ones if nothing is said. */
+  readonly rate?: CallRate;
 }): LoopbackWebhookDoor {
   let open: { readonly server: Server; readonly port: number } | null = null;
   let trouble = '';
-  const rateLimit = createRateLimit();
+  const rateLimit = createRateLimit(of.rate);
   return {
     origin: () => (open === null ? null : originOf(open.port)),
     trouble: () => trouble,

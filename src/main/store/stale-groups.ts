@@ -2,27 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { change, readAll, readOne } from './connection.ts';
 import { agentGroup, reproject, runGroup } from './projections/reproject.ts';
 import type { FoldGroup } from './projections/reproject.ts';
-
-/** How entries about no agent are named; no agent has an empty id. */
-export const NO_AGENT = '';
-
-/** A group of entries that were taken in and are projected later. */
-export interface StaleName {
-  readonly kind: 'agent' | 'run';
-  readonly id: string;
-}
+import { isStale, NO_AGENT } from './stale-names.ts';
+import type { StaleName } from './stale-names.ts';
 
 /** The entries that a name stands for. */
 export function groupOf(db: Database, { kind, id }: StaleName): FoldGroup {
   return kind === 'run' ? runGroup(db, id) : agentGroup(id === NO_AGENT ? null : id);
-}
-
-export function isStale(db: Database, { kind, id }: StaleName): boolean {
-  return readOne(db, 'SELECT 1 FROM stale_groups WHERE kind = ? AND id = ?', kind, id) !== null;
-}
-
-export function noteStale(db: Database, { kind, id }: StaleName): void {
-  change(db, 'INSERT OR IGNORE INTO stale_groups (kind, id) VALUES (?,?)', kind, id);
 }
 
 /** How many groups wait. Nothing may act on a record in which one does. */

@@ -149,7 +149,7 @@ describe('the state of sync', () => {
   });
 
   test('a device that was let go still waits for entries, or turns the state into trouble', () => {
-    bench.append('sync.device-let-go', { deviceId: OTHER as DeviceId, by: 'you' });
+    bench.append('sync.device-let-go', { deviceId: OTHER as DeviceId, by: 'you', upToSeq: 1_000 });
     const reason: QuarantineReason = { kind: 'let-go', seq: 2 };
     quarantine(bench.connection, OTHER as DeviceId, { reason, nowMs: bench.nowMs });
     const view = syncView(bench.source, statusOf());

@@ -32,8 +32,8 @@ export interface SyncEventPayloads {
     /** X25519, raw, base64url: what new keys are wrapped for. */
     wrapPublicKey: string;
   };
-  /** A person let a device go: nothing that it writes from then on is folded, and it gets no new keys. */
-  'sync.device-let-go': { deviceId: DeviceId; by: string };
+  /** A person let a device go: it gets no new keys, and counts up to that entry of its journal, on every device alike. */
+  'sync.device-let-go': { deviceId: DeviceId; by: string; upToSeq: number };
   /** The next key of the space, wrapped for each remaining device and for the recovery words. */
   'sync.keys-rotated': { rotation: readonly WrappedKeyPayload[] };
 }

@@ -5,6 +5,7 @@ import type { Result } from '../../../shared/lib/result.ts';
 import type { KeyRing, RotationDevice } from '../../relays/seal/key-ring.ts';
 import { readAll } from '../../store/connection.ts';
 import type { Connection } from '../../store/connection.ts';
+import { readJournalHead } from '../../store/foreign-journals.ts';
 import type { Store } from '../../store/store.ts';
 import { writeSharingIn } from './kept-sharing.ts';
 import type { KeptSharing } from './kept-sharing.ts';
@@ -91,8 +92,8 @@ function rotateIn(
   return ok({ ring, kept: sealsFrom });
 }
 
-function tellLetGo({ journal }: Connection, of: { readonly deviceId: DeviceId; readonly by: string }): void {
-  journal.append('sync.device-let-go', of);
+function tellLetGo({ db, journal }: Connection, of: { readonly deviceId: DeviceId; readonly by: string }): void {
+  journal.append('sync.device-let-go', { ...of, upToSeq: readJournalHead(db, of.deviceId).seq });
 }
 
 /** Whether this device made a key of the newest epoch, and one of that epoch went to a device that is not there any more. */

@@ -91,7 +91,7 @@ export function openJournal(
 export function refusalOf(connection: Connection, opened: OpenedOperations, nowMs: number): QuarantineReason | null {
   const { deviceId, operations, signatures } = opened;
   const first = operations[0]?.seq ?? 0;
-  if (isLetGo(connection, deviceId)) return { kind: 'let-go', seq: first };
+  if (first > lastOf(connection, deviceId)) return { kind: 'let-go', seq: first };
   const ahead = operations.find((operation) => operation.time.wallMs - nowMs > CLOCK_AHEAD_LIMIT_MS);
   if (ahead !== undefined) return { kind: 'clock-ahead', seq: ahead.seq, aheadMs: ahead.time.wallMs - nowMs };
   const pinned = readKey(connection, deviceId) ?? signatures[0]?.signed.publicKey ?? '';
@@ -112,7 +112,9 @@ export function takeIn(
   opened: OpenedOperations,
   { isLater, isSingly }: { readonly isLater: boolean; readonly isSingly: boolean },
 ): TakenIn {
-  const { sound, reason } = soundPart(connection, opened);
+  const { sound: all, reason } = soundPart(connection, opened);
+  const last = lastOf(connection, opened.deviceId);
+  const sound = all.filter((operation) => operation.seq <= last);
   if (!isSingly) return { count: fold(connection, { ...opened, operations: sound }, isLater), reason };
   const { db, journal } = connection;
   let count = 0;
@@ -201,6 +203,8 @@ function readKey({ db }: Connection, deviceId: DeviceId): string | null {
   return readOne<{ public_key: string }>(db, sql, deviceId)?.public_key ?? null;
 }
 
-function isLetGo({ db }: Connection, deviceId: DeviceId): boolean {
-  return readOne(db, 'SELECT 1 FROM sync_devices WHERE device_id = ? AND let_go_at_ms IS NOT NULL', deviceId) !== null;
+/** The last entry of a device that counts: one that was let go wrote some before that, and whoever joins later needs them. */
+function lastOf({ db }: Connection, deviceId: DeviceId): number {
+  const sql = 'SELECT let_go_up_to AS upTo FROM sync_devices WHERE device_id = ?';
+  return readOne<{ upTo: number | null }>(db, sql, deviceId)?.upTo ?? Number.MAX_SAFE_INTEGER;
 }

@@ -52,7 +52,8 @@ CREATE TABLE sync_devices (
   wrap_public_key TEXT NOT NULL,
   joined_at_ms    INTEGER NOT NULL,
   let_go_at_ms    INTEGER,
-  let_go_by       TEXT
+  let_go_by       TEXT,
+  let_go_up_to    INTEGER
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE answers (

@@ -4,7 +4,7 @@ import { Receiver } from '../../../../test/harness/receiver.ts';
 import type { Behaviour } from '../../../../test/harness/receiver.ts';
 import { writeStrategy } from '../../../../test/harness/strategies.ts';
 import type { TestedKind } from '../../../../test/harness/strategies.ts';
-import type { AgentId, Digest, RunId } from '../../../shared/contract/identifiers.ts';
+import type { AgentId, DeviceId, Digest, RunId } from '../../../shared/contract/identifiers.ts';
 import type { RecoveryChoice } from '../../../shared/core/recovery/recovery-options.ts';
 import { HostBench, twoSteps } from '../../host/testing/host-bench.ts';
 import type { Connection } from '../connection.ts';
@@ -21,6 +21,18 @@ function snapshot({ db }: Connection): Record<string, unknown[]> {
   return Object.fromEntries(
     PROJECTION_TABLES.map((table) => [table, readAll(db, `SELECT * FROM ${table} ORDER BY 1, 2, 3`)]),
   );
+}
+
+/** What only devices that share their journals write down. */
+function shareWith({ db, journal }: Connection): void {
+  const deviceId = journal.deviceId as DeviceId;
+  const joined = { deviceId, name: 'Here', version: '1', publicKey: 'key', wrapPublicKey: 'key' };
+  const run = { agentId: 'left-asking' as AgentId, runId: 'none' as RunId };
+  const answer = { ...run, approvalId: 'none', inputDigest: 'none' as Digest, isAllowed: true, by: 'Test', reason: '' };
+  db.transaction(() => {
+    journal.append('sync.device-joined', joined);
+    journal.append('approval.answered', answer);
+  }).immediate();
 }
 
 interface Unclear {
@@ -192,6 +204,7 @@ states:
     const connection = bench.host.control.connection();
     if (connection === null) throw new Error('The store is not open.');
     await bench.host.drain(5_000);
+    shareWith(connection);
     const before = snapshot(connection);
     for (const table of PROJECTION_TABLES) expect(before[table]?.length, table).toBeGreaterThan(0);
     expect(

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { change, readAll } from '../connection.ts';
+import { change, readAll, readOne } from '../connection.ts';
 import { eventOf, FOLD_ORDER } from '../journal-rows.ts';
 import type { OpRow } from '../journal-rows.ts';
+import { noteStaleAfter } from '../stale-names.ts';
 import { EVERYTHING } from './holds.ts';
 import { projectOnAgent, projectOnRun } from './project-event.ts';
 
@@ -29,10 +30,18 @@ export function agentGroup(agentId: string | null): FoldGroup {
     clear(db) {
       for (const table of AGENT_TABLES) change(db, `DELETE FROM ${table} WHERE agent_id = ?`, agentId ?? EVERYTHING);
       change(db, 'DELETE FROM refusals WHERE agent_id = ? AND run_id IS NULL', agentId ?? EVERYTHING);
-      if (agentId === null) change(db, 'DELETE FROM sync_devices');
+      if (agentId === null) clearSyncDevices(db);
     },
     project: projectOnAgent,
   };
+}
+
+/** Who was let go may turn out otherwise: what did not count because of it is looked at again. */
+function clearSyncDevices(db: Database): void {
+  const sql = 'SELECT device_id AS deviceId, let_go_up_to AS upTo FROM sync_devices WHERE let_go_up_to IS NOT NULL';
+  for (const { deviceId, upTo } of readAll<{ deviceId: string; upTo: number }>(db, sql))
+    noteStaleAfter(db, deviceId, upTo);
+  change(db, 'DELETE FROM sync_devices');
 }
 
 /** The entries of a run with all that it is a branch of and all its branches. */
@@ -53,8 +62,25 @@ export function runGroup(db: Database, runId: string): FoldGroup {
 export function reproject(db: Database, group: FoldGroup): void {
   group.clear(db);
   // A list, not an iterator: statements may not run while another one is being stepped on the same connection.
-  for (const row of readAll<OpRow>(db, `${group.sql} ORDER BY ${FOLD_ORDER}`, group.parameter))
-    group.project(db, eventOf(row), row.payload);
+  projectRows(db, group, readAll<OpRow>(db, `${group.sql} ORDER BY ${FOLD_ORDER}`, group.parameter));
+}
+
+/**
+ * Projects entries of a group that are in the order of the fold, but for those that a device wrote after it was let go: they
+ * count nowhere, also where they came in before that was known. Of two devices that let each other go, the first one did.
+ */
+export function projectRows(db: Database, group: FoldGroup, rows: readonly OpRow[]): void {
+  // Who was let go is told by entries about no agent; while those are projected it changes from one to the next.
+  const anyLetGo = 'SELECT 1 FROM sync_devices WHERE let_go_up_to IS NOT NULL LIMIT 1';
+  const mayBeVoid = group.parameter === null || readOne(db, anyLetGo) !== null;
+  for (const row of rows) if (!mayBeVoid || counts(db, row)) group.project(db, eventOf(row), row.payload);
+}
+
+function counts(db: Database, { device_id: deviceId, journal_seq: seq }: OpRow): boolean {
+  // A device that was let go goes on by itself: in its own record what it writes counts.
+  const sql = `SELECT 1 FROM sync_devices WHERE device_id = ? AND let_go_up_to < ?
+    AND device_id <> (SELECT value FROM profile WHERE key = 'device-id')`;
+  return readOne(db, sql, deviceId, seq) === null;
 }
 
 /** From the entries themselves, since what was projected of them may not be right yet. */

@@ -7,12 +7,13 @@ import type { ChainProblem, Operation } from '../../../shared/core/sync/operatio
 import { change, readOne, sha256 } from '../connection.ts';
 import type { Connection } from '../connection.ts';
 import { readJournalHead, writeJournalHead } from '../foreign-journals.ts';
-import { aboutOf, eventOf, FOLD_ORDER, operationOf } from '../journal-rows.ts';
+import { aboutOf, FOLD_ORDER, operationOf } from '../journal-rows.ts';
 import type { OpRow } from '../journal-rows.ts';
-import { reproject } from '../projections/reproject.ts';
+import { projectRows, reproject } from '../projections/reproject.ts';
 import type { FoldGroup } from '../projections/reproject.ts';
-import { groupOf, isStale, NO_AGENT, noteStale } from '../stale-groups.ts';
-import type { StaleName } from '../stale-groups.ts';
+import { groupOf } from '../stale-groups.ts';
+import { isStale, NO_AGENT, noteStale } from '../stale-names.ts';
+import type { StaleName } from '../stale-names.ts';
 import type { Touched } from '../journal.ts';
 
 /** What came of entries of another device. */
@@ -118,7 +119,7 @@ function projectGroup(db: Connection['db'], { group, rows }: Gathered, first: nu
   const [earliest] = inOrder;
   const isLate = newest !== null && earliest !== undefined && compareFoldPlaces(placeOf(earliest), newest) < 0;
   if (isLate) return reproject(db, group);
-  for (const row of inOrder) group.project(db, eventOf(row), row.payload);
+  projectRows(db, group, inOrder);
 }
 
 /** The last entry of a group, in the order of the fold, that was here before place `seq`. */
