@@ -10,8 +10,8 @@ import { POSTGRES_RELAY_SQL } from './relay-schema.ts';
 
 /** A person waits for it, ms. */
 const LIMIT_MS = 15_000;
-/** PostgreSQL's codes for a table that is there already, the second where it was committed while this one waited. */
-const IS_THERE = new Set(['42P07', '23505']);
+/** PostgreSQL's codes for a table, or its type, that is there already; the second where it was committed while this one waited. */
+const IS_THERE = new Set(['42P07', '23505', '42710']);
 
 const IS_INSTALLED = `SELECT to_regclass('fencepost.relay_meta') IS NOT NULL AS is_installed`;
 const READ = 'SELECT schema_version FROM fencepost.relay_meta';
