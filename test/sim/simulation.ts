@@ -196,11 +196,12 @@ export class Simulation {
     this.#ledger.read(device);
     if (this.#options.oracleTravels === true) this.#oracles.share(this.#devices);
     if (this.story === null) return;
-    const sql = 'SELECT kind, payload FROM ops WHERE seq > ? ORDER BY seq';
+    const sql = 'SELECT kind, payload FROM ops WHERE seq > ? AND device_id = ? ORDER BY seq';
     for (const { kind, payload } of readAll<{ kind: string; payload: string }>(
       device.connection().db,
       sql,
       to.previous,
+      device.deviceId,
     ))
       this.story.push(`${(this.queue.nowMs / 1_000).toFixed(3)} s ${device.name} ${kind} ${payload}`);
   }
