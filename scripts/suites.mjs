@@ -96,8 +96,9 @@ function runDemo() {
   return counts;
 }
 
+/** Each file brings a host of its own; a page that loads leaves room for another. */
 function runBrowser(suite, args) {
-  return runPlaywright(suite, args, []);
+  return runPlaywright(suite, ['--workers=2', ...args], []);
 }
 
 function runElectron(suite, args) {

@@ -7,7 +7,7 @@ import type { Recording } from './recording.ts';
 if (!canWatchDisks) process.stdout.write(`${WHY_SKIPPED}\n`);
 
 /** How many images are made, how often each workload is lived through, and which share of the images each gets. */
-const IMAGES = scaled(6_000, 500_000);
+const IMAGES = scaled(5_200, 500_000);
 const LIVES = scaled(1, 20);
 const WORKLOADS = [
   { name: 'a host with its register inside', kind: 'host', share: 0.35, rounds: 2, pages: undefined },

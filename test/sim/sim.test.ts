@@ -4,7 +4,7 @@ import { addUp, runSeeds } from './seeds.ts';
 import { shrink } from './shrink.ts';
 import { FAULTS } from './swarm.ts';
 
-const SEEDS = scaled(2_100, 200_000);
+const SEEDS = scaled(2_000, 200_000);
 /** Journals that travel cost time: fewer seeds of them, judged by all that must never be so. */
 const TRAVELLED = scaled(60, 5_000);
 const SAFETY = ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8'];
