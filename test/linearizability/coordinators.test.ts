@@ -21,7 +21,7 @@ describeLinearizability(
     expiry: ONE_MACHINE,
     canReboot: true,
   },
-  { perCommit: 150, perNight: 7_500 },
+  { perCommit: 110, perNight: 7_500 },
 );
 
 // One host per profile holds it, so its clients are callers within one process, which is killed as a whole.
@@ -35,5 +35,5 @@ describeLinearizability(
     expiry: ONE_MACHINE,
     canReboot: true,
   },
-  { perCommit: 60, perNight: 2_500 },
+  { perCommit: 50, perNight: 2_500 },
 );
