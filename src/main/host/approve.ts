@@ -81,7 +81,7 @@ async function writeQuestion(ports: HostPorts, connection: Connection, of: Quest
 }
 
 /** Where a call that a model asked for stands with the person who is asked about it. */
-export type CallConsent = 'allowed' | 'asked' | 'refused';
+export type CallConsent = 'allowed' | 'asked' | 'refused' | 'waits';
 
 /** Asks about a call that a model wants to make, or tells the model that a person said no. Only `allowed` lets it go on. */
 export async function askAboutCall(
@@ -93,7 +93,7 @@ export async function askAboutCall(
   const { effectKey } = act;
   const newest = newestQuestion(connection.db, run.run_id, effectKey);
   if (newest?.state === 'allowed') return 'allowed';
-  if (newest?.state === 'open') return 'asked';
+  if (newest?.state === 'open') return 'waits';
   if (newest?.state === 'not-allowed' || newest?.state === 'expired') {
     const message =
       newest.state === 'expired'

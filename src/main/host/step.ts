@@ -72,8 +72,10 @@ async function act(state: PipelineState, run: RunRecord, strategy: Strategy): Pr
     return 'go-on';
   }
   if (next.kind === 'over') return concludeStep(state, run, { strategy, next });
-  if (next.act.asks && (await askAboutCall(ports, connection, { run, strategy, act: next.act })) !== 'allowed')
-    return 'go-on';
+  const consent = next.act.asks ? await askAboutCall(ports, connection, { run, strategy, act: next.act }) : 'allowed';
+  // Nothing has changed, and looking again at once would stop everything else.
+  if (consent === 'waits') return 'rest';
+  if (consent !== 'allowed') return 'go-on';
   const offered = await offerTools(ports, connection, { run, strategy, act: next.act });
   if (offered.ok) return dispatch(state, { run, strategy, act: offered.value });
   await releaseUnprepared(ports, { run, strategy, act: next.act }, offered.error);

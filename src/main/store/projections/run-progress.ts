@@ -21,14 +21,20 @@ function move(db: Database, runId: string, phase: string, text: string): void {
   );
 }
 
-/** The same for what is about one effect. One of a step that the run has left, told late, is not where the run is now. */
+/**
+ * The same for what is about one effect. One of a step that the run has left, told late, is not where the run is now; and a
+ * question that is still open is what the run waits for, whatever became of another call of the same step.
+ */
 function moveAt(db: Database, effect: EffectIdentity, to: { readonly phase: string; readonly text: string }): void {
   const { stateId, visit } = placeOf(effect.effectKey);
   change(
     db,
-    `UPDATE runs SET phase = iif(ending IS NULL AND state_id = ? AND state_visit = ?, ?, phase), last_event = ? WHERE run_id = ?`,
+    `UPDATE runs SET phase = CASE WHEN ending IS NOT NULL OR state_id <> ? OR state_visit <> ? THEN phase
+         WHEN ? = 'ready' AND EXISTS (SELECT 1 FROM approvals WHERE approvals.run_id = runs.run_id AND state = 'open')
+         THEN 'needs-approval' ELSE ? END, last_event = ? WHERE run_id = ?`,
     stateId,
     visit,
+    to.phase,
     to.phase,
     to.text,
     effect.runId,
