@@ -4,9 +4,10 @@ import { addUp, runSeeds } from './seeds.ts';
 import { shrink } from './shrink.ts';
 import { FAULTS } from './swarm.ts';
 
-const SEEDS = scaled(2_000, 200_000);
+/** As many as fit into the time that a commit has; a night has the rest. */
+const SEEDS = scaled(600, 200_000);
 /** Journals that travel cost time: fewer seeds of them, judged by all that must never be so. */
-const TRAVELLED = scaled(60, 5_000);
+const TRAVELLED = scaled(20, 5_000);
 const SAFETY = ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8'];
 const YEAR_MS = 365 * 86_400_000;
 
@@ -58,8 +59,8 @@ describe('the real host on simulated machines', () => {
     expect(failed.map((report) => `seed ${report.seed}: ${report.violation}`)).toEqual([]);
     expect(SOMETIMES.filter((situation) => (coverage.get(situation) ?? 0) === 0)).toEqual([]);
     expect(FAULTS.filter((fault) => (faults.get(fault) ?? 0) === 0)).toEqual([]);
-    expect(simulatedMs).toBeGreaterThan(scaled(1, 100) * YEAR_MS);
-    expect(faultCount).toBeGreaterThan(scaled(1_000_000, 100_000_000));
+    expect(simulatedMs).toBeGreaterThan(scaled(0.3, 100) * YEAR_MS);
+    expect(faultCount).toBeGreaterThan(scaled(400_000, 100_000_000));
   });
 
   it('devices that share their journals act twice, or make different things of the same entries', async () => {
