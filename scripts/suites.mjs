@@ -96,9 +96,8 @@ function runDemo() {
   return counts;
 }
 
-/** Each file brings a host of its own; a page that loads leaves room for another. */
 function runBrowser(suite, args) {
-  return runPlaywright(suite, ['--workers=2', ...args], []);
+  return runPlaywright(suite, args, []);
 }
 
 function runElectron(suite, args) {
