@@ -212,12 +212,7 @@ describe('a device that is not what it was', () => {
 
   it('what a device wrote after it was let go counts', async () => {
     const [, ben, cleo] = await three();
-    const joined = { deviceId: 'anna', name: 'Anna', version: '1', publicKey: 'k', wrapPublicKey: 'w' };
-    ben.connection.db
-      .prepare(
-        'INSERT INTO sync_devices VALUES (@deviceId, @name, @version, @publicKey, @wrapPublicKey, 0, 1, NULL, 0)',
-      )
-      .run(joined);
+    ben.connection.db.exec(`INSERT INTO sync_devices VALUES ('anna', 'Anna', '1', 'k', 'w', 0, 1, NULL, 0)`);
     await ben.pass();
     expect(ben.aside()).toMatchObject({ anna: { kind: 'let-go', seq: 3 } });
     expect(ben.known('anna')).toBe(2);

@@ -172,9 +172,9 @@ describe('a call to a webhook', { timeout: 60_000 }, () => {
 
   it('comes so often that the host has time for nothing else', async () => {
     const log = { write: () => undefined };
-    const secrets = { read: () => Promise.resolve(SECRET) };
+    const known = { read: () => Promise.resolve(SECRET) };
     // So few that the slowest machine calls more often.
-    const door = createWebhookDoor({ port: () => 0, secrets, log, rate: { burst: 10, perSecond: 0.01 } });
+    const door = createWebhookDoor({ port: () => 0, secrets: known, log, rate: { burst: 10, perSecond: 0.01 } });
     await door.keep(true, () => null);
     try {
       const wrong = { headers: { authorization: 'Bearer wrong' } };
