@@ -7,7 +7,7 @@ import { TRIALS } from './trials.ts';
 import type { Trial } from './trials.ts';
 
 /** How many seeds a bug may hide in; and for how many the same run without it has to be sound. */
-const SEARCHED = scaled(400, 4_000);
+const SEARCHED = scaled(900, 4_000);
 const SOUND = scaled(5, 400);
 
 function run({ invariants = [], options, from = 1 }: Trial, planted: readonly string[], count: number) {
