@@ -34,6 +34,5 @@ export const TRIALS: readonly Trial[] = [
   { plant: 'refusal-of-a-repeat-is-an-answer', off: [], options: CRASHES },
   { plant: 'window-begins-here', off: [], options: CRASHES },
   { plant: 'repeat-judged-once', off: [], options: [...CRASHES, '--devices', '1'], from: 330 },
-  { plant: 'reclaimed-run-sleeps', off: [], options: [], from: 300 },
   { plant: 'stop-forgotten-under-a-barrier', off: [], options: [], from: 240 },
 ];
