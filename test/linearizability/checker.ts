@@ -5,7 +5,7 @@ import type { ExpiryRules, SpecState } from './specification.ts';
 import { Traces } from './traces.ts';
 
 /** How many states one history may take before the search gives up; a healthy one takes about one for each operation. */
-const STATE_LIMIT = 2_000_000;
+const STATE_LIMIT = 500_000;
 
 /** The place behind which the search never came. */
 export interface DeadEnd {

@@ -15,6 +15,8 @@ import type { ExpiryRules } from './specification.ts';
 const LEAST_OPERATIONS = 40;
 /** Where the histories of violations are kept, below the folder that the tests run in. */
 const KEPT = join('test-results', 'linearizability');
+/** So many, and one in twenty, may have no verdict. */
+const MOST_UNDECIDED = 2;
 const JUDGE = new URL('judge-history.ts', import.meta.url);
 
 /** Expiry on the boot clock of one machine, whose grain is 10 ms on Linux and up to 16 ms elsewhere. */
@@ -56,6 +58,8 @@ interface Seen {
   stops: number;
   'clock steps': number;
   reboots: number;
+  /** Histories whose search grew too large: no verdict, and so not counted as looked at. */
+  undecided: number;
 }
 
 /** Many histories of one register, every one of which has to be what one register would have done (protocol, I10). */
@@ -123,7 +127,10 @@ async function runOnce(
   }
 }
 
-/** The first history that no order explains, if there is one. Undecided is no verdict, so it fails. */
+/**
+ * The first history that no order explains, if there is one. Finding an order is NP-complete, and now and then a history
+ * with many unheard answers outgrows the search: it proves nothing either way, is not counted, and there may be few of them.
+ */
 function judge(
   register: RegisterUnderTest,
   { operations, figures }: RunRecord,
@@ -132,7 +139,13 @@ function judge(
   for (const name of ['kills', 'stops', 'clock steps', 'reboots'] as const) seen[name] += figures[name];
   for (const [agentId, history] of byAgent(operations)) {
     const verdict = checkHistory(history, register.expiry);
-    if (verdict.kind === 'undecided') throw new Error(`${agentId}: undecided after ${verdict.states} states.`);
+    if (verdict.kind === 'undecided') {
+      seen.undecided += 1;
+      keep(`undecided-${agentId}-${verdict.states}`, history, register.expiry);
+      if (seen.undecided > MOST_UNDECIDED + seen.histories / 20)
+        throw new Error(`${seen.undecided} histories are undecided.`);
+      continue;
+    }
     seen.operations += history.length;
     if (history.length >= LEAST_OPERATIONS) seen.histories += 1;
     for (const { answer, call } of history) {
@@ -145,17 +158,23 @@ function judge(
 }
 
 function explain(name: string, seed: number, history: readonly Operation[], expiry: ExpiryRules): string {
-  mkdirSync(KEPT, { recursive: true });
-  const file = join(KEPT, `${name.replaceAll(' ', '-')}-${seed}.json`);
-  writeFileSync(
-    file,
-    JSON.stringify({ expiry, history }, (_, value: unknown) => (value === Infinity ? 'never' : value)),
-  );
+  const file = keep(`${name.replaceAll(' ', '-')}-${seed}`, history, expiry);
   return [
     describeViolation(history, expiry),
     `The history again: node ${relative(process.cwd(), fileURLToPath(JUDGE))} ${file}`,
     `The same choices again: FENCEPOST_LIN_SEED=${seed} npx vitest run --project lin -t '${name}'`,
   ].join('\n');
+}
+
+/** Writes a history down for whoever looks at it later; where it is. */
+function keep(name: string, history: readonly Operation[], expiry: ExpiryRules): string {
+  mkdirSync(KEPT, { recursive: true });
+  const file = join(KEPT, `${name}.json`);
+  writeFileSync(
+    file,
+    JSON.stringify({ expiry, history }, (_, value: unknown) => (value === Infinity ? 'never' : value)),
+  );
+  return file;
 }
 
 function nothingSeen(): Seen {
@@ -168,5 +187,6 @@ function nothingSeen(): Seen {
     stops: 0,
     'clock steps': 0,
     reboots: 0,
+    undecided: 0,
   };
 }

@@ -97,7 +97,7 @@ async function kill(child: ChildProcess): Promise<void> {
 /** How long the hub works between two disturbances, ms. One in so many is its death: it takes a while to come back. */
 const CALM_FROM_MS = 400;
 const CALM_TO_MS = 2_000;
-const KILL_EVERY = 8;
+const KILL_EVERY = 5;
 const STOP_TO_MS = 400;
 
 /** Mostly a short stop, now and then a death. The hub's own timing is not repeatable, so neither are these. */
