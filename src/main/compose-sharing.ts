@@ -68,6 +68,7 @@ export async function composeRegister(of: SharingOptions): Promise<ComposedRegis
         wallMs,
         choice: () => readChoice(store).choice,
         agentsOf: (holder) => agentsOf(store, host, holder),
+        changed,
       });
       const port = memory.hub.read()?.port;
       // A door that cannot be opened says why on the screen.

@@ -273,8 +273,8 @@ test('what happened twice is one line, or nobody knows which counts', async ({ p
   await openAt(page, { 'sync.get': { ...syncOffView(), conflicts: [conflictView(Date.now())] } });
   const conflict = page.getByRole('article', { name: 'Email “Invoice 88” to Elm Street' });
   await expect(conflict.getByRole('listitem')).toHaveCount(2);
-  await expect(conflict.getByRole('listitem').nth(1)).toContainText('This one counts');
-  await expect(conflict.getByRole('listitem').nth(0)).not.toContainText('This one counts');
+  await expect(conflict.getByRole('listitem').nth(0)).toContainText('This one counts');
+  await expect(conflict.getByRole('listitem').nth(1)).not.toContainText('This one counts');
   await expectAccessible(page, 'conflicts');
   await conflict.getByRole('button', { name: 'Open the run Send 5 payment reminders' }).click();
   await expect(page).toHaveURL(/runs\/run-conflict/u);

@@ -13,7 +13,7 @@ import type { CoordinatorMemory } from './kept-choice.ts';
 
 /** A device that was there this recently is shown as there, ms. */
 const ONLINE_MS = 60_000;
-/** How long a list of devices is gone by before the hub is asked again, ms. */
+/** How long the list of a hub elsewhere is gone by before it is asked again, ms; unless the hub says that it changed. */
 const LIST_FOR_MS = 5_000;
 
 interface DeviceListOptions {
@@ -27,6 +27,8 @@ interface DeviceListOptions {
   readonly wallMs: () => number;
   /** The agents that a device may act for, by name, as the register said last. */
   readonly agentsOf: (deviceId: string) => readonly string[];
+  /** Called when a hub elsewhere says that its list changed. */
+  readonly changed: () => void;
 }
 
 const NOT_THE_HUB = problem(
@@ -41,6 +43,7 @@ export class DeviceList {
   #names: Readonly<Record<string, string>>;
   #known: readonly HubDeviceView[] = [];
   #askedMs = Number.NEGATIVE_INFINITY;
+  #told: HubCoordinator | null = null;
 
   constructor(of: DeviceListOptions) {
     this.#of = of;
@@ -63,13 +66,11 @@ export class DeviceList {
 
   async rename(deviceId: DeviceId, name: string): Promise<Result<null, Problem>> {
     const { hub } = this.#of.hubHere;
-    this.#askedMs = Number.NEGATIVE_INFINITY;
     return hub === null ? err(NOT_THE_HUB) : hub.devices.rename(deviceId, name);
   }
 
   async revoke(deviceId: DeviceId): Promise<Result<null, Problem>> {
     const { hub } = this.#of.hubHere;
-    this.#askedMs = Number.NEGATIVE_INFINITY;
     return hub === null ? err(NOT_THE_HUB) : hub.devices.revoke(deviceId);
   }
 
@@ -83,15 +84,27 @@ export class DeviceList {
   /** The last list stays where the hub cannot be asked: that a device is there is no news that anything depends on. */
   async #devices(): Promise<readonly HubDeviceView[]> {
     const nowMs = performance.now();
-    if (nowMs - this.#askedMs < LIST_FOR_MS) return this.#known;
     const { hub } = this.#of.hubHere;
-    const { inner } = this.#of.current;
-    const listed = hub === null ? (isHub(inner) ? await inner.devices() : null) : await hub.devices.list();
+    // The own list is at hand, and always as it is now.
+    if (hub === null && nowMs - this.#askedMs < LIST_FOR_MS) return this.#known;
+    const listed = hub === null ? await this.#ask(this.#of.current.inner) : await hub.devices.list();
     if (listed?.ok !== true) return this.#known;
     this.#askedMs = nowMs;
     this.#known = listed.value;
     await this.#remember(listed.value);
     return this.#known;
+  }
+
+  #ask(inner: LeaseCoordinator | null): Promise<Result<readonly HubDeviceView[], Problem>> | null {
+    if (!isHub(inner)) return null;
+    if (this.#told !== inner) {
+      this.#told = inner;
+      inner.onDevices(() => {
+        this.#askedMs = Number.NEGATIVE_INFINITY;
+        this.#of.changed();
+      });
+    }
+    return inner.devices();
   }
 
   async #remember(devices: readonly HubDeviceView[]): Promise<void> {

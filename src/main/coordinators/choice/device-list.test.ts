@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { DeviceId } from '../../../shared/contract/identifiers.ts';
+import { ok } from '../../../shared/lib/result.ts';
+import type { HubDeviceView } from '../hub/hub-coordinator.ts';
+import { DeviceList } from './device-list.ts';
+
+type Options = ConstructorParameters<typeof DeviceList>[0];
+
+const DESKTOP = { deviceId: 'device-desktop' as DeviceId, name: 'Desktop' };
+const LAPTOP: HubDeviceView = {
+  deviceId: 'device-laptop',
+  name: 'Laptop',
+  pairedAtMs: 1,
+  lastSeenAtMs: null,
+  revokedAtMs: null,
+};
+
+/** A list over a hub that is stood in for: what it would answer is `listed`, and how often it was asked is counted. */
+function listOver(kind: 'here' | 'elsewhere', changed: () => void = () => undefined) {
+  const hub = { listed: [] as HubDeviceView[], asked: 0, tell: (): void => undefined };
+  const list = () => {
+    hub.asked += 1;
+    return Promise.resolve(ok(hub.listed));
+  };
+  const elsewhere = {
+    devices: list,
+    onDevices(listener: () => void) {
+      hub.tell = listener;
+    },
+  };
+  const memory = { names: { read: () => null, write: () => Promise.resolve() }, paired: { read: () => ({}) } };
+  const of = {
+    thisDevice: DESKTOP,
+    version: '1.0.0',
+    hubHere: { hub: kind === 'here' ? { devices: { list } } : null },
+    current: { name: 'the hub', inner: kind === 'here' ? null : elsewhere },
+    memory,
+    choice: () => ({ kind: 'hub' }),
+    wallMs: () => 1,
+    agentsOf: () => [],
+    changed,
+  };
+  return { hub, devices: new DeviceList(of as unknown as Options) };
+}
+
+const namesIn = async (devices: DeviceList) => (await devices.view()).devices.map((device) => device.name);
+
+test('a device that was paired a moment ago is missing from the list of the hub on this device', async () => {
+  const { hub, devices } = listOver('here');
+  expect(await namesIn(devices)).toEqual(['Desktop']);
+  hub.listed = [LAPTOP];
+  expect(await namesIn(devices)).toEqual(['Desktop', 'Laptop']);
+});
+
+test('a hub elsewhere is asked with every look, or its news is not heard', async () => {
+  let changes = 0;
+  const { hub, devices } = listOver('elsewhere', () => (changes += 1));
+  expect(await namesIn(devices)).toEqual(['Desktop']);
+  hub.listed = [LAPTOP];
+  expect(await namesIn(devices)).toEqual(['Desktop']);
+  expect(hub.asked).toBe(1);
+  hub.tell();
+  expect(changes).toBe(1);
+  expect(await namesIn(devices)).toEqual(['Desktop', 'Laptop']);
+  expect(hub.asked).toBe(2);
+});
