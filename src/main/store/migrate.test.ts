@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { backupDatabase, BACKUPS_KEPT, verifyBackup } from './backup.ts';
 import { openDatabase, PROFILE_APPLICATION_ID } from './database.ts';
 import { listBackups } from './list-backups.ts';
-import { migrate } from './migrate.ts';
+import { migrate, schemaProblem } from './migrate.ts';
 import type { Migration } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { openSqlite } from './open-sqlite.ts';
@@ -22,6 +22,25 @@ function makeFile(migrations: readonly Migration[] = [FIRST]): string {
   db.close();
   return file;
 }
+
+it('a file that another process is making at this moment is taken for a foreign one', () => {
+  const file = join(newFolder(), 'store.sqlite');
+  const schema = { migrations: [FIRST], applicationId: PROFILE_APPLICATION_ID };
+  const db = openSqlite(file);
+  const other = openSqlite(file, { busyTimeoutMs: 0 });
+  const read = db.pragma.bind(db);
+  let tries = 0;
+  // The other process comes between two looks.
+  db.pragma = (source, options) => {
+    const value = read(source, options);
+    if (source === 'application_id' && (tries += 1) === 1) migrate(other, file, schema);
+    return value;
+  };
+  expect(schemaProblem(db, file, schema)).toBeNull();
+  expect(tries).toBe(1);
+  other.close();
+  db.close();
+});
 
 describe('migrations', () => {
   it('bring an old record forward, behind a verified copy of it as it was', () => {

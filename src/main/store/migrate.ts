@@ -22,14 +22,19 @@ export interface Schema {
 
 /** Why a database is not this program's to write, asked before anything of it is changed; `null` if it is. */
 export function schemaProblem(db: Database, file: string, schema: Schema): Problem | null {
-  const version = versionOf(db);
-  const owner = db.pragma('application_id', { simple: true }) as number;
-  const isEmpty = owner === 0 && version === 0 && !hasTables(db);
+  // One look at one moment: another process may be making the file right now, and half of that looks foreign.
+  const { version, owner, isEmpty } = db.transaction(() => readMarks(db)).deferred();
   if (owner !== schema.applicationId && !isEmpty) {
     const message = `The file ${basename(file)} belongs to another program.`;
     return problem('store-foreign', message, 'Nothing was changed. Choose another data folder.', { file });
   }
   return version > newestOf(schema) ? newerProblem(version, newestOf(schema)) : null;
+}
+
+function readMarks(db: Database): { readonly version: number; readonly owner: number; readonly isEmpty: boolean } {
+  const version = versionOf(db);
+  const owner = db.pragma('application_id', { simple: true }) as number;
+  return { version, owner, isEmpty: owner === 0 && version === 0 && !hasTables(db) };
 }
 
 /** Brings a database up to the newest schema, after a verified copy of it. `null` means it is there. */
