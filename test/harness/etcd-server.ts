@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { EtcdEndpoint } from '../../src/main/coordinators/etcd/etcd-http.ts';
 import { LOOPBACK_CERTIFICATE } from './loopback-certificate.ts';
+import { waitUntilStopped } from './until-stopped.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** How long a cluster may take to answer, ms. */
@@ -169,6 +170,7 @@ export class EtcdMember {
   /** Frozen: its connections stay, and nothing answers. */
   stop(): void {
     this.#child?.kill('SIGSTOP');
+    if (this.#child?.pid !== undefined) waitUntilStopped(this.#child.pid);
   }
 
   wake(): void {

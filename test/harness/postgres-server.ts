@@ -26,6 +26,8 @@ const run = promisify(execFile);
 
 /** How long a server may take to answer or to end, ms. */
 const LIMIT_MS = 30_000;
+/** What it says where processes of the last server in its folder have not ended yet. */
+const STILL_ENDING = 'is still in use';
 
 export interface PostgresServerOptions {
   /** Lines of postgresql.conf. */
@@ -131,6 +133,21 @@ export class PostgresServer {
 
   /** Starts it again in the same folder; resolves when it takes questions. */
   async begin(): Promise<void> {
+    const until = performance.now() + LIMIT_MS;
+    let child = this.#spawn();
+    while (performance.now() < until) {
+      if (child.exitCode !== null) {
+        // The last processes of a server that was killed may be a moment behind it.
+        if (!this.#log.slice(-1_000).includes(STILL_ENDING)) throw new Error(`PostgreSQL did not begin.\n${this.#log}`);
+        child = this.#spawn();
+      }
+      if (await this.#answers()) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`PostgreSQL gave no answer.\n${this.#log}`);
+  }
+
+  #spawn(): ChildProcess {
     const plain = asNobody(this.folder);
     const program = [this.#programs.postgres, '-D', this.#data];
     const { machine, environment } = this.#options;
@@ -140,13 +157,7 @@ export class PostgresServer {
     const child = spawn(command, args, { ...options, env, stdio: ['ignore', 'ignore', 'pipe'] });
     child.stderr?.on('data', (text: Buffer) => (this.#log += text.toString()));
     this.#process = child;
-    const until = performance.now() + LIMIT_MS;
-    while (performance.now() < until) {
-      if (child.exitCode !== null) throw new Error(`PostgreSQL did not begin.\n${this.#log}`);
-      if (await this.#answers()) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error(`PostgreSQL gave no answer.\n${this.#log}`);
+    return child;
   }
 
   async #answers(): Promise<boolean> {
