@@ -72,8 +72,10 @@ test('an open question is opened, not answered, and stopping everything is a que
   await page.keyboard.press('Control+k');
   await page.keyboard.type('stop everything');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('alertdialog').or(page.getByRole('dialog'))).toBeVisible();
+  const question = page.getByRole('alertdialog', { name: 'Pause or stop all agents?' });
+  await expect(question).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
   await expect(page.getByText('Everything is paused')).toHaveCount(0);
 });
 

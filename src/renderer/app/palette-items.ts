@@ -10,7 +10,7 @@ import { setSearch } from '../state/search-page.ts';
 import { useQuery } from '../state/use-query.ts';
 import { isMac } from '../ui/is-mac.ts';
 import type { PaletteItem } from '../ui/palette-order.ts';
-import { stateLooks } from '../ui/state-words.ts';
+import { runNumber } from '../ui/run-number.ts';
 import { places } from './places.ts';
 import { text } from './strings.ts';
 
@@ -49,7 +49,7 @@ function waitingItem(item: NeedsYouItem, go: Go): PaletteItem {
     id: `needs ${item.kind} ${item.id}`,
     group: text.waiting,
     label: item.title,
-    icon: item.kind === 'unclear' ? 's-unclear' : 's-approve',
+    icon: { status: item.kind === 'unclear' ? 'needs-recovery' : 'needs-approval' },
     note: item.agentName,
     keywords: [item.agentName, item.deviceName],
     run: () => go(`/needs/${item.kind}/${encodeURIComponent(item.id)}`),
@@ -72,8 +72,8 @@ function runItem(row: RunRow, go: Go): PaletteItem {
     id: `run ${row.runId}`,
     group: text.recentRuns,
     label: row.title,
-    icon: stateLooks[row.status].icon,
-    note: `${row.agentName} · ${row.number}`,
+    icon: { status: row.status },
+    note: `${row.agentName} · ${runNumber(row.number)}`,
     keywords: [String(row.number), row.agentName, row.deviceName],
     run: () => go(`/runs/${encodeURIComponent(row.runId)}`),
   };
@@ -124,8 +124,8 @@ function foundItems(
       group: text.found[group.kind],
       label: hit.text,
       ranges: hit.ranges,
-      icon: stateLooks[hit.status].icon,
-      note: group.kind === 'run' ? `${hit.agentName} · ${hit.number}` : visibleText(hit.title),
+      icon: { status: hit.status },
+      note: group.kind === 'run' ? `${hit.agentName} · ${runNumber(hit.number)}` : visibleText(hit.title),
       run: () => navigate(`/runs/${encodeURIComponent(hit.runId)}`),
     }));
 }

@@ -66,12 +66,17 @@ export function Routes({ needsYou }: { readonly needsYou: number }) {
 function Nowhere({ title, more }: { readonly title: string; readonly more: string }) {
   const [, navigate] = useLocation();
   return (
-    <EmptyState
-      title={title}
-      icon="search"
-      action={<Button onClick={() => navigate('/runs')}>{text.backToRuns}</Button>}
-    >
-      {more}
-    </EmptyState>
+    <div className="page">
+      <header className="top">
+        <h1>{text.nowhere}</h1>
+      </header>
+      <EmptyState
+        title={title}
+        icon="search"
+        action={<Button onClick={() => navigate('/runs')}>{text.backToRuns}</Button>}
+      >
+        {more}
+      </EmptyState>
+    </div>
   );
 }

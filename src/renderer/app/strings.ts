@@ -58,6 +58,7 @@ export const text = {
   keyGroups: { anywhere: 'Anywhere', places: 'Go to', lists: 'In a list', questions: 'At a question' },
   or: 'or',
   withKey: (label: string, caps: readonly string[]) => `${label}  ${caps.join(' ')}`,
+  nowhere: 'Not found',
   noLink: 'That link leads nowhere in Fencepost.',
   noLinkMore: 'It may be incomplete, or from a newer version. Nothing was opened, sent or changed.',
   notFound: 'There is nothing at this address.',

@@ -3,6 +3,7 @@ import { Command } from 'cmdk';
 import { FoundText } from './found-text.tsx';
 import { Icon } from './icon.tsx';
 import type { RankedGroup, RankedItem } from './palette-order.ts';
+import { StateIcon } from './state-mark.tsx';
 import { VisibleText } from './visible-text.tsx';
 
 /** One field that finds and opens things by name. Closing it changes nothing, and gives the focus back. */
@@ -29,7 +30,7 @@ export function CommandPalette(props: {
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="scrim" />
         <BaseDialog.Popup className="dialog palette" aria-label={props.label}>
-          <Command label={props.label} loop shouldFilter={false}>
+          <Command label={props.label} loop shouldFilter={false} vimBindings={false}>
             <div className="palette-field">
               <Icon name="search" />
               <Command.Input
@@ -62,7 +63,7 @@ function PaletteRow({ ranked, onChoose }: { readonly ranked: RankedItem; readonl
   const { item, ranges } = ranked;
   return (
     <Command.Item value={item.id} onSelect={() => onChoose(item.id)}>
-      <Icon name={item.icon} />
+      {typeof item.icon === 'string' ? <Icon name={item.icon} /> : <StateIcon status={item.icon.status} />}
       <span className="cut">
         <FoundText text={item.label} ranges={ranges} />
       </span>

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { SearchHit, SearchKind } from '../../shared/contract/search-views.ts';
 import { FoundText } from './found-text.tsx';
+import { runNumber } from './run-number.ts';
 import { StateIcon } from './state-mark.tsx';
 import { Time } from './time.tsx';
 import { VisibleText } from './visible-text.tsx';
@@ -25,7 +26,7 @@ export function FoundHit({ hit, kind }: { readonly hit: SearchHit; readonly kind
         <bdi>
           <VisibleText text={hit.agentName} />
         </bdi>{' '}
-        <span className="num">{hit.number}</span>
+        <span className="num">{runNumber(hit.number)}</span>
       </span>
       <span className="hit-when">
         <Time atMs={hit.atMs} />

@@ -27,7 +27,7 @@ describe('what the palette shows', () => {
   });
 
   it('fills the window with one kind', () => {
-    expect(shown(ITEMS, '').find(([name]) => name === 'Runs')).toHaveLength(7);
+    expect(shown(ITEMS, '').find(([name]) => name === 'Runs')).toHaveLength(9);
     expect(shown(ITEMS, 'invoice').find(([name]) => name === 'Runs')).toHaveLength(13);
   });
 

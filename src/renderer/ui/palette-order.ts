@@ -1,13 +1,14 @@
 import { fuzzyMatch } from '../../shared/lib/fuzzy-match.ts';
 import { searchWords } from '../../shared/lib/search-text.ts';
 import type { TextRange } from '../../shared/lib/search-text.ts';
+import type { RunStatus } from '../../shared/core/run/run-state.ts';
 import type { IconName } from './icon-shapes.tsx';
 
 export interface PaletteItem {
   readonly id: string;
   readonly group: string;
   readonly label: string;
-  readonly icon: IconName;
+  readonly icon: IconName | { readonly status: RunStatus };
   /** Shown at the far side: a shortcut or a second name. */
   readonly note?: string;
   readonly keywords?: readonly string[];
@@ -31,7 +32,7 @@ export interface RankedGroup {
 }
 
 /** How many of a group are shown before anything is typed, and after. */
-const SHOWN_AT_REST = 6;
+const SHOWN_AT_REST = 8;
 const SHOWN_FOUND = 12;
 
 /**
