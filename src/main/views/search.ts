@@ -84,9 +84,9 @@ function hitOf(source: ViewSource, { words, names }: Looking, { text, atMs, run 
 /** A long text is cut around what was found first, never inside a character. */
 function shownOf(text: string, words: readonly string[]): Pick<SearchHit, 'text' | 'ranges'> {
   const all = findWords(text, words) ?? [];
-  const characters = [...text];
+  const characters = Array.from(text);
   if (characters.length <= SHOWN_LENGTH) return { text, ranges: all };
-  const before = [...text.slice(0, all[0]?.from ?? 0)].length;
+  const before = Array.from(text.slice(0, all[0]?.from ?? 0)).length;
   const from = Math.max(0, Math.min(before - SHOWN_BEFORE, characters.length - SHOWN_LENGTH));
   const cut = characters.slice(from, from + SHOWN_LENGTH).join('');
   const shown = `${from === 0 ? '' : '…'}${cut}${from + SHOWN_LENGTH < characters.length ? '…' : ''}`;

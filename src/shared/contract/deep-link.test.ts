@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, property, string, webPath } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linkAmong, linkToRun, placeOfLink } from './deep-link.ts';
 import { layerAt, LAYERS, layerPath, NO_LINK_PATH, PLACES } from './places.ts';
@@ -52,8 +52,8 @@ describe('links into the window', () => {
   });
 
   it('leaves the window by any text at all', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.webPath(), (text, path) => {
+    assert(
+      property(string({ unit: 'binary' }), webPath(), (text, path) => {
         for (const link of [`fencepost://${text}`, `fencepost:/${path}`, text, `fencepost://run${path}`])
           expect(placeOfLink(link)).toMatch(ALLOWED);
       }),

@@ -59,7 +59,7 @@ function matchLetters(word: string, name: string): readonly TextRange[] | null {
       from += next.to;
     }
     // One letter on its own is anywhere: it says nothing.
-    if (found.length === [...word].length && found.length > 1) return found;
+    if (found.length === Array.from(word).length && found.length > 1) return found;
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findWords, foldedLength, markedParts, searchWords } from './search-text.ts';
 
@@ -26,8 +26,8 @@ describe('looking for words in a text', () => {
   });
 
   it('loses or adds text where something is marked', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary', maxLength: 3 }), (text, query) => {
+    assert(
+      property(string({ unit: 'binary' }), string({ unit: 'binary', maxLength: 3 }), (text, query) => {
         const parts = markedParts(text, findWords(text, searchWords(query)) ?? []);
         expect(parts.map((part) => part.text).join('')).toBe(text);
       }),
@@ -35,8 +35,8 @@ describe('looking for words in a text', () => {
   });
 
   it('does not find a text by itself', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), (text) => {
+    assert(
+      property(string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), (text) => {
         const words = searchWords(text);
         expect(findWords(text, words)).not.toBeNull();
         for (const word of words) expect(foldedLength(word)).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ const WORDS_MAX = 8;
 /** The marks that stand above and below letters, as the search index knows them. */
 const ACCENTS = /[\u0300-\u036F]/gu;
 /** What belongs to the letter before it: cutting there would change how that letter looks. */
-const JOINED = /^[\p{M}\u200D\uFE0E\uFE0F]+/u;
+const JOINED = /^(?:\p{M}|\u200D|\uFE0E|\uFE0F)+/u;
 
 /** A stretch of a text, in the units that `slice` counts. */
 export interface TextRange {
@@ -14,7 +14,7 @@ export interface TextRange {
 }
 
 /** Text without the characters that would hide in it: nobody can type them, so nobody should have to. */
-export function withoutHidden(text: string): string {
+function withoutHidden(text: string): string {
   return text.replaceAll(HIDDEN, '');
 }
 
@@ -28,7 +28,7 @@ export function searchWords(query: string): readonly string[] {
 
 /** How many letters a word has as the index counts them. */
 export function foldedLength(word: string): number {
-  return [...fold(word).text].length;
+  return Array.from(fold(word).text).length;
 }
 
 /**
@@ -52,7 +52,7 @@ export function findWords(text: string, words: readonly string[]): readonly Text
 }
 
 /** Ranges in order, those that touch or overlap as one. */
-export function merged(ranges: readonly TextRange[]): readonly TextRange[] {
+function merged(ranges: readonly TextRange[]): readonly TextRange[] {
   const result: TextRange[] = [];
   for (const range of ranges.toSorted((one, other) => one.from - other.from)) {
     const last = result.at(-1);
