@@ -18,7 +18,7 @@ export function HelpSheet({ onClose }: { readonly onClose: () => void }) {
             <h3 id={`keys-${group}`} className="label">
               {text.keyGroups[group]}
             </h3>
-            <dl className="keys">
+            <dl>
               {SHORTCUTS.filter((each) => each.group === group).map((each) => (
                 <KeyLine key={each.name} of={each} />
               ))}
@@ -33,7 +33,7 @@ export function HelpSheet({ onClose }: { readonly onClose: () => void }) {
 function KeyLine({ of }: { readonly of: Shortcut }) {
   const command = commandCaps(of, isMac);
   return (
-    <div className="contents">
+    <div className="key-line">
       <dt>
         {of.key !== null && <KeyCaps caps={keyCaps(of, isMac)} />}
         {of.key !== null && command.length > 0 && <span className="ink3">{text.or}</span>}
