@@ -5,12 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { coordinators } from './coordinators.ts';
 import { effectCost } from './effect-cost.ts';
 import type { BenchResult } from './effect-cost.ts';
+import { search } from './search.ts';
 import { sync } from './sync.ts';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<BenchResult>>> = {
   'effect-cost': effectCost,
   coordinators,
   sync,
+  search,
 };
 
 const named = process.argv.slice(2).filter((each) => !each.startsWith('--'));

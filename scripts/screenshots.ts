@@ -4,9 +4,13 @@ import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '..');
 const env = { ...process.env, FENCEPOST_SCREENSHOTS: path.join(root, 'docs', 'screenshots') };
-const { status } = spawnSync(process.execPath, [path.join(root, 'scripts', 'test.mjs'), 'e2e', 'screens'], {
-  cwd: root,
-  env,
-  stdio: 'inherit',
-});
+const { status } = spawnSync(
+  process.execPath,
+  [path.join(root, 'scripts', 'test.mjs'), 'e2e', 'screens', 'palette.spec'],
+  {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  },
+);
 process.exit(status ?? 1);

@@ -7,11 +7,13 @@ import { useHashLocation } from 'wouter/use-hash-location';
 import { Shell } from './app/shell.tsx';
 import { chooseFont } from './app/theme.ts';
 import { hostBridge } from './state/host-store.ts';
+import { watchLayers } from './state/layers.ts';
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('The page has no root element.');
 
 chooseFont();
+watchLayers();
 hostBridge();
 createRoot(root).render(
   <StrictMode>

@@ -4,6 +4,7 @@ import type { DeviceId } from '../../shared/contract/identifiers.ts';
 import { AGENT, createViewBench, RUN } from '../views/testing/view-bench.ts';
 import type { ViewBench } from '../views/testing/view-bench.ts';
 import { createHandlers } from './handlers.ts';
+import { createRouter } from './router.ts';
 import { MIGRATIONS } from '../store/migrations/migrations.ts';
 
 const INFO = {
@@ -48,6 +49,17 @@ describe('the handlers', () => {
       value: { theme: 'dark', schemaVersion: MIGRATIONS.at(-1)?.version ?? 0 },
     });
     expect(await handlers['overview.get']({}, CALLER)).toMatchObject({ value: { isFirstStart: false } });
+  });
+
+  it('a search is taken without a limit, or its words for a pattern', async () => {
+    const router = createRouter({ handlers: createHandlers(bench.control, INFO) }, { log: { write: () => undefined } });
+    const found = await router.dispatch('search.list', { query: 'post the' }, CALLER);
+    expect(found).toMatchObject({ ok: true, value: { groups: [{ kind: 'run', hits: [{ runId: RUN }], next: null }] } });
+    expect(await router.dispatch('search.list', { query: '%' }, CALLER)).toMatchObject({ value: { groups: [] } });
+    for (const request of [{}, { query: 'x'.repeat(201) }, { query: 'x', limit: 101 }, { query: 'x', kind: 'secret' }])
+      expect(await router.dispatch('search.list', request, CALLER)).toMatchObject({ ok: false });
+    const closed = createHandlers({ ...bench.control, connection: () => null }, INFO);
+    expect(await closed['search.list']({ query: 'post', limit: 20 }, CALLER)).toMatchObject({ ok: false });
   });
 
   it('something that is not there counts as found', async () => {

@@ -17,6 +17,7 @@ import { recoveryView } from '../views/recovery.ts';
 import { refusalsView } from '../views/refusals.ts';
 import { runDetailView } from '../views/run-detail.ts';
 import { runsView } from '../views/runs.ts';
+import { searchView } from '../views/search.ts';
 import { schedulesView } from '../views/schedules.ts';
 import { settingsView, THEME_SETTING } from '../views/settings.ts';
 import { findText } from '../views/text.ts';
@@ -58,11 +59,19 @@ function screens(
   control: HostControl,
   info: HostInfo,
 ): Some<
-  'overview.get' | 'runs.list' | 'needs.list' | 'refusals.list' | 'leases.list' | 'schedules.list' | 'agents.list'
+  | 'overview.get'
+  | 'runs.list'
+  | 'search.list'
+  | 'needs.list'
+  | 'refusals.list'
+  | 'leases.list'
+  | 'schedules.list'
+  | 'agents.list'
 > {
   return {
     'overview.get': () => read(control, (source) => overviewView(source, control, info)),
     'runs.list': (request) => read(control, (source) => runsView(source, request)),
+    'search.list': (request) => read(control, (source) => searchView(source, request)),
     'needs.list': () => read(control, needsYouView),
     'refusals.list': () => read(control, refusalsView),
     'leases.list': () => read(control, leasesView),

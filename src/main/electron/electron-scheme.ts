@@ -9,6 +9,10 @@ const HOST = 'fencepost';
 export const WINDOW_ORIGIN = `${SCHEME}://${HOST}`;
 /** What a window shows. */
 export const WINDOW_URL = `${WINDOW_ORIGIN}/index.html`;
+/** The same at one of its places. */
+export function placeUrl(place: string): string {
+  return `${WINDOW_URL}#${place}`;
+}
 /** What it shows when the host did not start. */
 export const PROBLEM_URL = `${WINDOW_ORIGIN}/problem`;
 

@@ -11,9 +11,12 @@ import { startSafely, stopSafely } from '../bridge/start-safely.ts';
 import { openIpcDoor } from './electron-ipc.ts';
 import { lockDownContents, lockDownSession } from './electron-lock-down.ts';
 import { installMenu } from './electron-menu.ts';
-import { answerSchemeRequest, PROBLEM_URL, SCHEME, WINDOW_URL } from './electron-scheme.ts';
+import { linkAmong, placeOfLink } from '../../shared/contract/deep-link.ts';
+import { NO_LINK_PATH } from '../../shared/contract/places.ts';
+import { registerLinks } from './electron-links.ts';
+import { answerSchemeRequest, placeUrl, PROBLEM_URL, SCHEME, WINDOW_URL } from './electron-scheme.ts';
 import { followTheme } from './electron-theme.ts';
-import { focusWindow, openWindow, preloadFile } from './electron-window.ts';
+import { focusWindow, goToPlace, openWindow, preloadFile } from './electron-window.ts';
 
 /** What the shell is told by the entry. */
 export interface ShellOptions {
@@ -29,6 +32,8 @@ interface Shell {
   /** Settled once `started` is known. */
   readonly startEnded: PromiseWithResolvers<void>;
   window: BrowserWindow | null;
+  /** Where the next window begins: what was asked for before there was one. */
+  place: string | null;
   isStopping: boolean;
 }
 
@@ -46,9 +51,15 @@ export function prepareShell(): boolean {
 /** Runs the window and the host behind it, until the person quits. Call it at once, and never await readiness before. */
 export function runShell(options: ShellOptions): void {
   const startEnded = Promise.withResolvers<void>();
-  const shell: Shell = { options, started: null, startEnded, window: null, isStopping: false };
+  const shell: Shell = { options, started: null, startEnded, window: null, place: null, isStopping: false };
   lockDownContents(options.log);
-  app.on('second-instance', () => showWindow(shell));
+  // Windows and Linux start a second copy with the link, or the first one; macOS tells the one that runs.
+  followLink(shell, linkAmong(process.argv.slice(1)));
+  app.on('second-instance', (_event, args) => followLink(shell, linkAmong(args)));
+  app.on('open-url', (event, link) => {
+    event.preventDefault();
+    followLink(shell, link);
+  });
   app.on('activate', () => showWindow(shell));
   app.on('window-all-closed', () => {
     // On macOS an application stays when its window is closed; without a host there is nothing to stay for.
@@ -74,7 +85,8 @@ export function runShell(options: ShellOptions): void {
 async function open(shell: Shell): Promise<void> {
   const { options } = shell;
   lockDownSession(session.defaultSession, options.log);
-  installMenu(process.platform);
+  installMenu(process.platform, (place) => openPlace(shell, place));
+  registerLinks(options.log);
   const rendererFolder = path.join(options.entryFolder, '..', 'renderer');
   const startProblem = () => (shell.started?.ok === false ? shell.started.error : null);
   protocol.handle(SCHEME, (request) => answerSchemeRequest(request, { rendererFolder, startProblem }));
@@ -85,6 +97,21 @@ async function open(shell: Shell): Promise<void> {
   else process.stderr.write(`fencepost: ${started.error.message}\n${started.error.wayOut}\n`);
   // Asked to quit while it started: before-quit waited for this.
   if (!shell.isStopping) showWindow(shell);
+}
+
+/** A link opens a place and does nothing else; without one the window is shown as it is. */
+function followLink(shell: Shell, link: string | null): void {
+  if (link === null) return showWindow(shell);
+  const place = placeOfLink(link);
+  // What a stranger's link says is not written down: it may be anything.
+  if (place === NO_LINK_PATH) shell.options.log.write({ event: 'link-refused', length: link.length });
+  openPlace(shell, place);
+}
+
+/** Shows a place in the window, which is opened for it if there is none. */
+function openPlace(shell: Shell, place: string): void {
+  shell.place = place;
+  showWindow(shell);
 }
 
 async function connect(shell: Shell, application: Application): Promise<void> {
@@ -108,10 +135,15 @@ async function connect(shell: Shell, application: Application): Promise<void> {
 
 function showWindow(shell: Shell): void {
   if (shell.started === null || shell.isStopping) return;
-  if (shell.window !== null && !shell.window.isDestroyed()) return focusWindow(shell.window);
   const { entryFolder, log } = shell.options;
+  const { place } = shell;
+  shell.place = null;
+  if (shell.window !== null && !shell.window.isDestroyed()) {
+    if (place !== null && shell.started.ok) goToPlace(shell.window, placeUrl(place), log);
+    return focusWindow(shell.window);
+  }
   const window = openWindow({
-    url: shell.started.ok ? WINDOW_URL : PROBLEM_URL,
+    url: shell.started.ok ? (place === null ? WINDOW_URL : placeUrl(place)) : PROBLEM_URL,
     stateFile: path.join(app.getPath('userData'), 'window-state.json'),
     preload: preloadFile(entryFolder),
     log,

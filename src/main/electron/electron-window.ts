@@ -77,6 +77,13 @@ export function focusWindow(window: BrowserWindow): void {
   window.focus();
 }
 
+/** Goes to another place of the document that is shown: nothing is loaded again, and nothing that was typed is lost. */
+export function goToPlace(window: BrowserWindow, url: string, log: EventLog): void {
+  // The same address once more would load the page again.
+  if (window.webContents.getURL() === url) return;
+  void window.loadURL(url).catch(() => log.write({ event: 'load-failed' }));
+}
+
 function ground(): string {
   return nativeTheme.shouldUseDarkColors ? GROUND.dark : GROUND.light;
 }

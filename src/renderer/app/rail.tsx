@@ -3,6 +3,8 @@ import type { OverviewView } from '../../shared/contract/views.ts';
 import { deviceIcon } from '../ui/device-name.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
+import { ariaKeys, commandCaps, keyCaps, shortcutNamed } from '../../shared/contract/shortcuts.ts';
+import { isMac } from '../ui/is-mac.ts';
 import { placeOf, places } from './places.ts';
 import type { Place } from './places.ts';
 import { text } from './strings.ts';
@@ -12,7 +14,8 @@ export function Rail(props: { readonly overview: OverviewView | null; readonly o
   const { overview } = props;
   const [location] = useLocation();
   const current = placeOf(location);
-  const isMac = overview?.platform === 'macos';
+  const hasLights = overview?.platform === 'macos' && overview.surface === 'window';
+  const jump = shortcutNamed('palette');
   const group = (name: Place['group']) => (
     <div className={name === 'last' ? 'nav last' : 'nav'}>
       {places
@@ -23,12 +26,18 @@ export function Rail(props: { readonly overview: OverviewView | null; readonly o
     </div>
   );
   return (
-    <nav className={isMac && overview.surface === 'window' ? 'rail with-lights' : 'rail'} aria-label={text.main}>
-      {isMac && overview.surface === 'window' && <div className="lights" aria-hidden="true" />}
-      <button type="button" className="jump" onClick={props.onJump} aria-haspopup="dialog">
+    <nav className={hasLights ? 'rail with-lights' : 'rail'} aria-label={text.main}>
+      {hasLights && <div className="lights" aria-hidden="true" />}
+      <button
+        type="button"
+        className="jump"
+        onClick={props.onJump}
+        aria-haspopup="dialog"
+        aria-keyshortcuts={ariaKeys(jump, isMac)}
+      >
         <Icon name="search" />
         <span className="word">{text.jump}</span>
-        <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+        <kbd aria-hidden="true">{commandCaps(jump, isMac).join(isMac ? '' : ' ')}</kbd>
       </button>
       {group('top')}
       <h2>{text.groupAgents}</h2>
@@ -47,8 +56,14 @@ function RailLink(props: {
   readonly overview: OverviewView | null;
 }) {
   const { place, isCurrent, overview } = props;
+  const shortcut = shortcutNamed(`place-${places.indexOf(place) + 1}`);
   return (
-    <Link href={place.path} aria-current={isCurrent ? 'page' : undefined} title={place.label}>
+    <Link
+      href={place.path}
+      aria-current={isCurrent ? 'page' : undefined}
+      aria-keyshortcuts={ariaKeys(shortcut, isMac)}
+      title={text.withKey(place.label, keyCaps(shortcut, isMac))}
+    >
       <Icon name={place.icon} />
       <span className="word">{place.label}</span>
       {overview !== null && <RailCount path={place.path} overview={overview} />}

@@ -1,10 +1,12 @@
 import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { NO_LINK_PATH } from '../../shared/contract/places.ts';
 import { AgentsPage } from '../features/agents/agents-page.tsx';
 import { DevicesPage } from '../features/devices/devices-page.tsx';
 import { LeasesPage } from '../features/leases/leases-page.tsx';
 import { NeedsYouPage } from '../features/needs-you/needs-you-page.tsx';
 import { RefusalsPage } from '../features/refusals/refusals-page.tsx';
 import { RunDetailPage } from '../features/run-detail/run-detail-page.tsx';
+import { SearchPage } from '../features/search/search-page.tsx';
 import { RunsPage } from '../features/runs/runs-page.tsx';
 import { SchedulesPage } from '../features/schedules/schedules-page.tsx';
 import { SettingsPage } from '../features/settings/settings-page.tsx';
@@ -14,7 +16,6 @@ import { text } from './strings.ts';
 
 /** Where a fresh window goes: to what needs a person, if anything does. */
 export function Routes({ needsYou }: { readonly needsYou: number }) {
-  const [, navigate] = useLocation();
   return (
     <Switch>
       <Route path="/">
@@ -30,6 +31,9 @@ export function Routes({ needsYou }: { readonly needsYou: number }) {
         {(params) => (
           <RunDetailPage key={params.runId} runId={params.runId} tab={params.tab ?? ''} seq={params.seq ?? ''} />
         )}
+      </Route>
+      <Route path="/search">
+        <SearchPage />
       </Route>
       <Route path="/agents/:agentId?">
         <AgentsPage />
@@ -49,15 +53,30 @@ export function Routes({ needsYou }: { readonly needsYou: number }) {
       <Route<{ part?: string; choice?: string }> path="/settings/:part?/:choice?">
         {(params) => <SettingsPage part={params.part ?? ''} choice={params.choice ?? ''} />}
       </Route>
+      <Route path={NO_LINK_PATH}>
+        <Nowhere title={text.noLink} more={text.noLinkMore} />
+      </Route>
       <Route>
-        <EmptyState
-          title={text.notFound}
-          icon="search"
-          action={<Button onClick={() => navigate('/runs')}>{text.backToRuns}</Button>}
-        >
-          {text.notFoundMore}
-        </EmptyState>
+        <Nowhere title={text.notFound} more={text.notFoundMore} />
       </Route>
     </Switch>
+  );
+}
+
+function Nowhere({ title, more }: { readonly title: string; readonly more: string }) {
+  const [, navigate] = useLocation();
+  return (
+    <div className="page">
+      <header className="top">
+        <h1>{text.nowhere}</h1>
+      </header>
+      <EmptyState
+        title={title}
+        icon="search"
+        action={<Button onClick={() => navigate('/runs')}>{text.backToRuns}</Button>}
+      >
+        {more}
+      </EmptyState>
+    </div>
   );
 }

@@ -1,13 +1,14 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { OverviewView } from '../../shared/contract/views.ts';
 import { EverythingDialog } from '../features/agents/everything-dialog.tsx';
 import { OnboardingPage } from '../features/onboarding/onboarding-page.tsx';
+import { openLayer, useLayer } from '../state/layers.ts';
 import { useIsConnected } from '../state/use-connection.ts';
 import { useQuery } from '../state/use-query.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { useKeys } from '../ui/use-keys.ts';
+import { useShortcuts } from '../ui/use-shortcuts.ts';
 import { HelpSheet } from './help-sheet.tsx';
 import { Palette } from './palette.tsx';
 import { placeOf, places } from './places.ts';
@@ -22,13 +23,10 @@ import { useTheme } from './theme.ts';
 export function Shell() {
   useTheme();
   const overview = useQuery('overview.get', {});
-  const [open, setOpen] = useState<'palette' | 'help' | 'control' | null>(null);
-  const close = useCallback(() => setOpen(null), []);
+  const open = useLayer((state) => state.open);
+  const close = useCallback(() => openLayer(null), []);
   const [location] = useLocation();
-  useWindowKeys({
-    onHelp: () => setOpen('help'),
-    onPalette: () => setOpen((now) => (now === 'palette' ? null : 'palette')),
-  });
+  useWindowKeys();
   useWindowTitle(overview.value);
   if (overview.value?.isFirstStart === true) {
     return (
@@ -39,7 +37,7 @@ export function Shell() {
   }
   return (
     <div className="app">
-      <Rail overview={overview.value} onJump={() => setOpen('palette')} />
+      <Rail overview={overview.value} onJump={() => openLayer('palette')} />
       <main className="main" id="main" tabIndex={-1}>
         <Banners overview={overview.value} />
         {overview.value === null && overview.problem !== null && (
@@ -51,15 +49,10 @@ export function Shell() {
           </ScreenBoundary>
         )}
       </main>
-      <StatusBar overview={overview.value} onControl={() => setOpen('control')} />
-      <Palette
-        isOpen={open === 'palette'}
-        onClose={close}
-        onHelp={() => setOpen('help')}
-        onControl={() => setOpen('control')}
-      />
+      <StatusBar overview={overview.value} onControl={() => openLayer('control')} />
+      {open === 'palette' && <Palette onClose={close} />}
       {open === 'control' && <EverythingDialog onClose={close} />}
-      <HelpSheet isOpen={open === 'help'} onClose={close} />
+      {open === 'help' && <HelpSheet onClose={close} />}
     </div>
   );
 }
@@ -85,30 +78,27 @@ function Banners({ overview }: { readonly overview: OverviewView | null }) {
   );
 }
 
-function useWindowKeys(options: { readonly onHelp: () => void; readonly onPalette: () => void }): void {
+function useWindowKeys(): void {
   const [, navigate] = useLocation();
-  const { onPalette } = options;
   const unclear = useQuery('needs.list', {}).value?.unclear ?? [];
-  const digits = Object.fromEntries(places.map((place, index) => [String(index + 1), () => navigate(place.path)]));
-  useKeys({
+  const digits = Object.fromEntries(places.map((place, index) => [`place-${index + 1}`, () => navigate(place.path)]));
+  useShortcuts({
     ...digits,
-    '?': options.onHelp,
-    '/': () => document.querySelector<HTMLInputElement>('[data-search]')?.focus(),
-    r: () => {
+    help: () => toggle('help'),
+    palette: () => toggle('palette'),
+    'search-here': () => document.querySelector<HTMLInputElement>('[data-search]')?.focus(),
+    'first-unclear': () => {
       const first = unclear[0];
       navigate(first === undefined ? '/needs' : `/needs/unclear/${encodeURIComponent(first.id)}`);
     },
   });
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
-        return;
-      event.preventDefault();
-      onPalette();
-    };
-    window.addEventListener('keydown', pressed);
-    return () => window.removeEventListener('keydown', pressed);
-  }, [onPalette]);
+}
+
+/** A second press closes it. A question that is open stays: nothing may cover what is being decided. */
+function toggle(layer: 'palette' | 'help'): void {
+  const { open } = useLayer.getState();
+  if (document.querySelector('.dialog') !== null && open !== 'palette' && open !== 'help') return;
+  openLayer(open === layer ? null : layer);
 }
 
 function useWindowTitle(overview: OverviewView | null): void {

@@ -1,33 +1,28 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { Command } from 'cmdk';
+import { FoundText } from './found-text.tsx';
 import { Icon } from './icon.tsx';
-import type { IconName } from './icon-shapes.tsx';
+import type { RankedGroup, RankedItem } from './palette-order.ts';
+import { StateIcon } from './state-mark.tsx';
 import { VisibleText } from './visible-text.tsx';
 
-export interface PaletteItem {
-  readonly id: string;
-  readonly group: string;
-  readonly label: string;
-  readonly icon: IconName;
-  /** Shown at the far side: a shortcut or a second name. */
-  readonly note?: string;
-  readonly keywords?: readonly string[];
-  readonly run: () => void;
-}
-
-/** One field that finds and does things by name. Closing it changes nothing. */
+/** One field that finds and opens things by name. Closing it changes nothing, and gives the focus back. */
 export function CommandPalette(props: {
-  readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly label: string;
   readonly placeholder: string;
+  /** What is said instead of a list: that there is nothing, or that it is still being looked for. */
   readonly nothing: string;
-  readonly items: readonly PaletteItem[];
+  readonly typed: string;
+  readonly onType: (typed: string) => void;
+  readonly onChoose: (id: string) => void;
+  readonly groups: readonly RankedGroup[];
+  /** Told to assistive technology once it stands still. */
+  readonly heard: string;
 }) {
-  const groups = [...new Set(props.items.map((item) => item.group))];
   return (
     <BaseDialog.Root
-      open={props.isOpen}
+      open
       onOpenChange={(isOpen) => {
         if (!isOpen) props.onClose();
       }}
@@ -35,46 +30,48 @@ export function CommandPalette(props: {
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="scrim" />
         <BaseDialog.Popup className="dialog palette" aria-label={props.label}>
-          <Command label={props.label} loop>
+          <Command label={props.label} loop shouldFilter={false} vimBindings={false}>
             <div className="palette-field">
               <Icon name="search" />
-              <Command.Input placeholder={props.placeholder} />
+              <Command.Input
+                placeholder={props.placeholder}
+                maxLength={200}
+                value={props.typed}
+                onValueChange={props.onType}
+              />
               <kbd>Esc</kbd>
             </div>
             <Command.List className="palette-list" label={props.label}>
               <Command.Empty>{props.nothing}</Command.Empty>
-              {groups.map((group) => (
-                <Command.Group key={group} heading={group}>
-                  {props.items
-                    .filter((item) => item.group === group)
-                    .map((item) => (
-                      <PaletteRow key={item.id} item={item} onClose={props.onClose} />
-                    ))}
+              {props.groups.map((group) => (
+                <Command.Group key={group.name} heading={group.name}>
+                  {group.items.map((ranked) => (
+                    <PaletteRow key={ranked.item.id} ranked={ranked} onChoose={props.onChoose} />
+                  ))}
                 </Command.Group>
               ))}
             </Command.List>
           </Command>
+          <output className="sr-only">{props.heard}</output>
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>
   );
 }
 
-function PaletteRow({ item, onClose }: { readonly item: PaletteItem; readonly onClose: () => void }) {
+function PaletteRow({ ranked, onChoose }: { readonly ranked: RankedItem; readonly onChoose: (id: string) => void }) {
+  const { item, ranges } = ranked;
   return (
-    <Command.Item
-      value={item.id}
-      keywords={[item.label, ...(item.keywords ?? [])]}
-      onSelect={() => {
-        onClose();
-        item.run();
-      }}
-    >
-      <Icon name={item.icon} />
+    <Command.Item value={item.id} onSelect={() => onChoose(item.id)}>
+      {typeof item.icon === 'string' ? <Icon name={item.icon} /> : <StateIcon status={item.icon.status} />}
       <span className="cut">
-        <VisibleText text={item.label} />
+        <FoundText text={item.label} ranges={ranges} />
       </span>
-      {item.note !== undefined && <span className="n nw">{item.note}</span>}
+      {item.note !== undefined && (
+        <span className="n cut">
+          <VisibleText text={item.note} />
+        </span>
+      )}
     </Command.Item>
   );
 }

@@ -21,3 +21,13 @@ export function StateMark(props: {
     </span>
   );
 }
+
+/** A state as its shape alone, where there is no room for the word: that is its name and its title. */
+export function StateIcon({ status }: { readonly status: RunStatus }) {
+  const look = stateLooks[status];
+  return (
+    <span className={`st ${look.tone}`} title={look.word}>
+      <Icon name={look.icon} label={look.word} />
+    </span>
+  );
+}

@@ -10,6 +10,7 @@ import type * as decisions from './decision-views.ts';
 import type { BranchesView, PermittedView } from './run-views.ts';
 import type { SchedulesView } from './schedule-views.ts';
 import type { LeasesView } from './lease-views.ts';
+import type { SearchView } from './search-views.ts';
 import type { SecretsView } from './secret-views.ts';
 import type * as views from './views.ts';
 
@@ -74,6 +75,13 @@ export const requestSchemas = {
   'runs.pause': runRef,
   'runs.resume': runRef,
   'runs.export': runRef,
+  /** Without a kind the first hits of each; the hits of one kind go on `before` the last one. */
+  'search.list': z.strictObject({
+    query: z.string().max(200),
+    kind: z.enum(['run', 'target', 'summary']).optional(),
+    before: z.int().min(0).optional(),
+    limit: z.int().min(1).max(100).default(20),
+  }),
   'needs.list': nothing,
   'recovery.get': z.strictObject({ attemptToken: attemptTokenSchema }),
   'recovery.check': z.strictObject({ attemptToken: attemptTokenSchema }),
@@ -156,6 +164,7 @@ export interface Responses {
   'runs.pause': { readonly sentence: string };
   'runs.resume': { readonly sentence: string };
   'runs.export': { readonly fileName: string; readonly text: string };
+  'search.list': SearchView;
   'needs.list': decisions.NeedsYouView;
   'recovery.get': decisions.RecoveryView;
   'recovery.check': { readonly answer: 'happened' | 'did-not-happen' | 'silent'; readonly sentence: string };

@@ -4,7 +4,7 @@
  * Named by their Unicode properties, so that the list cannot fall behind the standard. Taken out again are
  * the few format characters that have a shape: Arabic, Syriac and Kaithi number signs and the like.
  */
-const HIDDEN =
+export const HIDDEN =
   /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--[\t\n\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]]/gv;
 
 /** A stretch of text as a person should see it; `escaped` stretches stand for one hidden character each. */

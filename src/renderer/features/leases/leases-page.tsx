@@ -4,7 +4,7 @@ import { useLeases } from '../../state/use-leases.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useKeys } from '../../ui/use-keys.ts';
+import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { HolderName } from './holder-name.tsx';
 import { LeasePanel } from './lease-panel.tsx';
 import { LeaseRow } from './lease-row.tsx';
@@ -30,7 +30,7 @@ export function LeasesPage() {
     const at = leases.findIndex((lease) => lease.agentId === chosenId);
     setChosenId(leases[Math.min(leases.length - 1, Math.max(0, at + by))]?.agentId ?? null);
   };
-  useKeys({ j: () => step(1), k: () => step(-1), Escape: () => setChosenId(null) });
+  useShortcuts({ 'next-row': () => step(1), 'previous-row': () => step(-1), back: () => setChosenId(null) });
   return (
     <div className="page">
       <header className="top">

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../../shared/contract/events.ts';
 import { clockSeconds } from '../../ui/time-words.ts';
-import { useKeys } from '../../ui/use-keys.ts';
+import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { text, wordFor } from './strings.ts';
@@ -21,7 +21,7 @@ export function Evidence(props: {
     const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
     if (next !== undefined) onOpen(next.seq);
   };
-  useKeys({ j: () => step(1), k: () => step(-1) });
+  useShortcuts({ 'next-row': () => step(1), 'previous-row': () => step(-1) });
   if (chosen === undefined) return null;
   const json = JSON.stringify(chosen, null, 2);
   return (

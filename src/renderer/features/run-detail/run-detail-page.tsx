@@ -6,7 +6,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { useKeys } from '../../ui/use-keys.ts';
+import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { Evidence } from './evidence.tsx';
 import { RunGraph } from './run-graph.tsx';
@@ -56,7 +56,7 @@ function RunDetail({ view, tab, seq }: { readonly view: RunDetailView; readonly 
   const isLive = view.row.endedAtMs === null;
   const parent = view.within.at(-1);
   const back = parent === undefined ? '/runs' : `/runs/${encodeURIComponent(parent.runId)}/graph`;
-  useKeys({ Escape: () => (why === null ? navigate(back) : go('timeline')) });
+  useShortcuts({ back: () => (why === null ? navigate(back) : go('timeline')) });
   return (
     <div className="page">
       <header className="top">

@@ -7,7 +7,7 @@ import type { RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { Chip } from '../../ui/chip.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useKeys } from '../../ui/use-keys.ts';
+import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { selectRun, useRunsList } from './run-filters.ts';
 import type { RunFilters } from './run-filters.ts';
 import { RunTableRow } from './run-table-row.tsx';
@@ -48,10 +48,10 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
     selectedId,
     show: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
   });
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    Enter: () => {
+  useShortcuts({
+    'next-row': () => move(1),
+    'previous-row': () => move(-1),
+    'open-row': () => {
       if (selectedId !== null) open(selectedId);
     },
   });

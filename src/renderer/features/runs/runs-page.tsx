@@ -7,6 +7,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { NO_FILTERS, pageRequest, setFilters, useRunsList } from './run-filters.ts';
 import { RunTable } from './run-table.tsx';
 import { RunsBand } from './runs-band.tsx';
+import { RunsFound } from './runs-found.tsx';
 import { RunsFilters } from './runs-filters.tsx';
 import { RunsSearch } from './runs-search.tsx';
 import { RunsTabs } from './runs-tabs.tsx';
@@ -54,6 +55,7 @@ export function RunsPage() {
           <RunsBand counts={view?.counts ?? {}} />
           <RunsTabs counts={view?.counts ?? {}} />
           <RunsFilters shown={view?.shown ?? 0} total={view?.total ?? 0} isFiltered={isFiltered} />
+          {filters.search !== '' && <RunsFound />}
           {view !== null && view.shown === 0 ? (
             <EmptyState
               title={text.noneTitle}

@@ -4,6 +4,8 @@ export const text = {
   search: 'Search what, whom, which file',
   searchLabel: 'Search runs',
   clearSearch: 'Clear the search',
+  found: 'Found inside runs',
+  showFound: 'Show everything that was found',
   runAgent: 'Run an agent…',
   summary: 'Runs by state',
   views: 'Saved views',

@@ -6,7 +6,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Note } from '../../../ui/note.tsx';
-import { useKeys } from '../../../ui/use-keys.ts';
+import { useShortcuts } from '../../../ui/use-shortcuts.ts';
 import { VisibleText } from '../../../ui/visible-text.tsx';
 import { AllowLikeDialog } from './allow-like-dialog.tsx';
 import { ApprovalPayload } from './approval-payload.tsx';
@@ -182,7 +182,7 @@ function DecideFooter(props: {
   const allow = useRef<HTMLButtonElement>(null);
   // The safe answer has the focus first; the keys a and d move the focus, they never press.
   useEffect(() => deny.current?.focus(), []);
-  useKeys({ a: () => allow.current?.focus(), d: () => deny.current?.focus() });
+  useShortcuts({ 'focus-allow': () => allow.current?.focus(), 'focus-deny': () => deny.current?.focus() });
   return (
     <footer className="nq-acts">
       <Button ref={deny} isDisabled={props.isBusy} onClick={() => props.onDecide(false)}>

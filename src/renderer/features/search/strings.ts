@@ -1,0 +1,25 @@
+/** The words of the search screen. */
+export const text = {
+  title: 'Search',
+  label: 'Search everything that was recorded',
+  placeholder: 'Search what, whom, which file',
+  clear: 'Clear the search',
+  kinds: { run: 'Runs', target: 'Whom and what', summary: 'What became of it' },
+  kindNotes: {
+    run: 'in the names of runs',
+    target: 'in what a step was about: recipients, files, addresses',
+    summary: 'in what was recorded at the end of a step or run',
+  },
+  emptyTitle: 'Search what your agents did.',
+  empty: 'Names of runs, recipients, files and addresses, and what became of each step. The newest come first.',
+  noneTitle: 'Nothing was found.',
+  none: 'Every word has to be in the same text. Try fewer words, or part of one.',
+  newestOnly: 'One or two letters are looked for in the newest entries only. Type a third to search everything.',
+  more: 'Show more',
+  moreOf: (kind: string) => `Show more: ${kind}`,
+  noMore: 'Looking…',
+  problem: 'Unable to search',
+  run: (number: number) => `Run ${number}`,
+  heard: (count: number, isMore: boolean) => `${count}${isMore ? ' or more' : ''} found`,
+  keys: 'Next and previous result',
+} as const;
