@@ -184,8 +184,8 @@ function missedChanges(control: HostControl): Some<'schedules.runMissed' | 'sche
 
 function agentChanges(control: HostControl): Some<'agents.save'> {
   return {
-    async 'agents.save'({ fileName, source }) {
-      const saved = await control.saveAgent(fileName, source);
+    async 'agents.save'({ fileName, source }, caller) {
+      const saved = await control.saveAgent(fileName, source, personAt(caller));
       if (!saved.ok) return saved;
       return ok(
         'agentId' in saved.value

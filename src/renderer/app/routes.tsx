@@ -1,4 +1,5 @@
 import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { ActivityPage } from '../features/activity/activity-page.tsx';
 import { AgentsPage } from '../features/agents/agents-page.tsx';
 import { DevicesPage } from '../features/devices/devices-page.tsx';
 import { LeasesPage } from '../features/leases/leases-page.tsx';
@@ -46,6 +47,7 @@ export function Routes({ needsYou }: { readonly needsYou: number }) {
       <Route path="/devices">
         <DevicesPage />
       </Route>
+      <Route<{ seq?: string }> path="/activity/:seq?">{(params) => <ActivityPage seq={params.seq ?? ''} />}</Route>
       <Route<{ part?: string; choice?: string }> path="/settings/:part?/:choice?">
         {(params) => <SettingsPage part={params.part ?? ''} choice={params.choice ?? ''} />}
       </Route>

@@ -10,9 +10,11 @@ export const text = {
   rightToAct: 'Right to act',
   refusals: 'Refusals',
   devices: 'Devices and sync',
+  activity: 'Activity',
   settings: 'Settings',
   groupAgents: 'Agents',
   groupSafety: 'Safety',
+  groupDevices: 'Devices',
   needYou: (count: number) => (count === 1 ? '1 needs you' : `${count} need you`),
   mayAct: (count: number, all: number) => `May act for ${count} of ${all} agents`,
   thisDevice: 'This device',
@@ -60,7 +62,7 @@ export const text = {
 /** Every shortcut, as listed on the help sheet. */
 export const shortcuts: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
   { keys: ['Ctrl', 'K'], does: 'Search or jump (⌘ K on a Mac)' },
-  { keys: ['1', '…', '8'], does: 'Go to a screen, in the order of the list at the left' },
+  { keys: ['1', '…', '9'], does: 'Go to a screen, in the order of the list at the left' },
   { keys: ['j', 'k'], does: 'Next, previous row' },
   { keys: ['Enter'], does: 'Open the row' },
   { keys: ['Esc'], does: 'Close, or go back. Decides nothing' },
