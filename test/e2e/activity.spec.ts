@@ -8,6 +8,8 @@ import { expectAccessible, openPage, skipOnboarding } from '../harness/journey.t
 import { Receiver } from '../harness/receiver.ts';
 import { seedProfile } from '../harness/seeded-profile.ts';
 import { temporaryFolder } from '../harness/strategies.ts';
+import { windowAnswers } from '../harness/window-fixture.ts';
+import { answerWith, goTo, openWindow } from '../harness/window-page.ts';
 
 // One person looks through one morning: a page that fails leaves the next ones nowhere to go.
 test.describe.configure({ mode: 'serial' });
@@ -132,4 +134,69 @@ test('new entries wait at the top, and nothing moves under the cursor', async ()
   await page.getByRole('button', { name: /^\d+\+? new$/u }).click();
   await expect(grid().getByRole('row').nth(1)).not.toHaveText(before ?? '');
   await expect(grid()).toBeFocused();
+});
+
+test.describe('without a host that answers as it should', () => {
+  const entry = {
+    seq: 7,
+    atMs: Date.now(),
+    kind: 'run.ended',
+    act: 'runs',
+    mark: 'done',
+    actor: { kind: 'agent', name: 'Archivist \u202Eexe' },
+    sentence: 'Moved 1 file',
+    measure: '',
+    agentId: 'archivist',
+    agentName: 'Archivist \u202Eexe',
+    deviceName: 'Attic',
+    runId: 'run-1',
+    runNumber: 1,
+  };
+  const view = (change: object) => ({
+    ...windowAnswers(Date.now()),
+    'activity.list': { sequence: 1, newestSeq: 7, rows: [], before: null, devices: [], ...change },
+    'activity.news': { sequence: 1, count: 0, isMore: false },
+  });
+  const failed = {
+    problem: { code: 'store-unsure', message: 'The record is opened again.', wayOut: 'Wait a moment.' },
+  };
+
+  test('an empty record teaches, and its first entry comes by itself', async ({ page: alone }) => {
+    const complaints = await openWindow(alone, view({ newestSeq: 0 }));
+    await goTo(alone, '/activity');
+    await expect(alone.getByRole('heading', { name: 'Nothing was written down yet' })).toBeVisible();
+    await expectAccessible(alone, 'activity empty');
+    const first = { sequence: 2, newestSeq: 7, rows: [entry], before: null, devices: [] };
+    await answerWith(alone, { 'activity.list': first, 'activity.news': { sequence: 2, count: 1, isMore: false } });
+    await expect(alone.getByRole('row', { name: /Moved 1 file/u })).toContainText('U+202E');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a record that can’t be read says so, and is read once it can', async ({ page: alone }) => {
+    await openWindow(alone, { ...view({}), 'activity.list': failed });
+    await goTo(alone, '/activity');
+    await expect(alone.getByText('The record can’t be read.')).toBeVisible();
+    await expectAccessible(alone, 'activity unread');
+    await answerWith(alone, view({ rows: [entry] }));
+    await alone.getByRole('button', { name: 'Look again' }).click();
+    await expect(alone.getByRole('row', { name: /Moved 1 file/u })).toBeVisible();
+  });
+
+  test('earlier entries that can’t be read leave what is there, and the facts say why they are missing', async ({
+    page: alone,
+  }) => {
+    await openWindow(alone, view({ rows: [entry], before: 7 }));
+    await alone.evaluate((problem) => {
+      const { answers } = (window as unknown as { fixture: { answers: Record<string, unknown> } }).fixture;
+      const list = answers['activity.list'];
+      let asked = 0;
+      // The first answer is a page, every later one a failure.
+      Object.defineProperty(answers, 'activity.list', { get: () => (asked++ === 0 ? list : problem) });
+    }, failed);
+    await goTo(alone, '/activity');
+    await expect(alone.getByText('Earlier entries can’t be read.')).toBeVisible();
+    await alone.getByRole('row', { name: /Moved 1 file/u }).click();
+    await expect(alone.getByText('This entry can’t be shown.')).toBeVisible();
+    await expectAccessible(alone, 'activity broken off');
+  });
 });

@@ -122,7 +122,7 @@ describe('an export', { timeout: 60_000 }, () => {
     });
   }
 
-  async function fetched(exportId: string, callerName = PAGE.name): Promise<Buffer | null> {
+  async function fetched(exportId: string, callerName: string = PAGE.name): Promise<Buffer | null> {
     const download = exports.take(exportId, callerName);
     if (download === null) return null;
     const parts: Buffer[] = [];

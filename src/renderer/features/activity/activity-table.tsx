@@ -1,8 +1,10 @@
 // Roles instead of table elements: virtual rows are placed absolutely, which table elements can’t be.
 /* oxlint-disable jsx-a11y/prefer-tag-over-role */
 import { useVirtualizer } from '@tanstack/react-virtual';
+import type { VirtualItem } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
+import type { ActivityRow } from '../../../shared/contract/activity-views.ts';
 import { Button } from '../../ui/button.tsx';
 import { Note } from '../../ui/note.tsx';
 import { useKeys } from '../../ui/use-keys.ts';
@@ -79,23 +81,41 @@ export function ActivityTable(props: {
         }}
       >
         <ActivityHead />
-        <div role="rowgroup" className="ac-rows" style={{ height: virtualizer.getTotalSize() }}>
-          {visible.map((item) => {
-            const row = rows[item.index];
-            return row === undefined ? null : (
-              <ActivityTableRow
-                key={row.seq}
-                row={row}
-                index={item.index}
-                top={item.start}
-                isSelected={row.seq === selectedSeq}
-                onOpen={onOpen}
-              />
-            );
-          })}
-        </div>
+        <ActivityRows
+          rows={rows}
+          items={visible}
+          height={virtualizer.getTotalSize()}
+          selectedSeq={selectedSeq}
+          onOpen={onOpen}
+        />
       </div>
       <ActivityEnd />
+    </div>
+  );
+}
+
+function ActivityRows(props: {
+  readonly rows: readonly ActivityRow[];
+  readonly items: readonly VirtualItem[];
+  readonly height: number;
+  readonly selectedSeq: number | null;
+  readonly onOpen: (seq: number) => void;
+}) {
+  return (
+    <div role="rowgroup" className="ac-rows" style={{ height: props.height }}>
+      {props.items.map((item) => {
+        const row = props.rows[item.index];
+        return row === undefined ? null : (
+          <ActivityTableRow
+            key={row.seq}
+            row={row}
+            index={item.index}
+            top={item.start}
+            isSelected={row.seq === props.selectedSeq}
+            onOpen={props.onOpen}
+          />
+        );
+      })}
     </div>
   );
 }
