@@ -43,13 +43,10 @@ export function ActivityTable(props: {
   useReadAhead(visible.at(-1)?.index ?? -1);
   useScrollToNew(scroller);
   const move = (step: number) => {
-    if (rows.length === 0) return;
     const next = steppedTo(rows, selectedSeq, step);
     const row = rows[next];
-    if (row === undefined) return;
     virtualizer.scrollToIndex(next, { align: 'auto' });
-    if (isOpen) onOpen(row.seq);
-    else selectEntry(row.seq);
+    if (row !== undefined) (isOpen ? onOpen : selectEntry)(row.seq);
   };
   useKeys({
     j: () => move(1),
@@ -70,14 +67,13 @@ export function ActivityTable(props: {
         role="grid"
         aria-label={text.list}
         aria-rowcount={isComplete ? rows.length + 1 : -1}
-        aria-activedescendant={rows.some((row) => row.seq === selectedSeq) ? `entry-${selectedSeq ?? ''}` : undefined}
+        aria-activedescendant={activeId(rows, selectedSeq)}
         tabIndex={0}
         className="ac-grid"
         onKeyDown={(event) => {
           const step = stepOf(event.key, rows.length);
-          if (step === null) return;
-          event.preventDefault();
-          move(step);
+          if (step !== null) event.preventDefault();
+          if (step !== null) move(step);
         }}
       >
         <ActivityHead />
@@ -183,6 +179,10 @@ function useScrollToNew(scroller: RefObject<HTMLDivElement | null>): void {
     if (last.current !== newestSeq) scroller.current?.scrollTo({ top: 0 });
     last.current = newestSeq;
   }, [newestSeq, scroller]);
+}
+
+function activeId(rows: readonly ActivityRow[], selectedSeq: number | null): string | undefined {
+  return rows.some((row) => row.seq === selectedSeq) ? `entry-${selectedSeq ?? ''}` : undefined;
 }
 
 /** How far a key moves the selection; `null` when it is no such key. */

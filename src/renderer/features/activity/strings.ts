@@ -44,7 +44,7 @@ export const text = {
   facts: 'Facts of this entry',
   entry: (seq: number) => `Entry ${seq.toLocaleString('en')}`,
   closeFacts: 'Close the facts',
-  asWritten: 'As it was written. Nothing in it is ever changed or removed.',
+  asWritten: 'As it was written. No entry is ever changed.',
   openRun: (number: number) => `Open run ${padded(number)}`,
   run: padded,
   fact: {
@@ -73,7 +73,7 @@ export const exportText = {
   title: 'Export the record',
   lede: 'Writes a file that anybody can check without Fencepost’s data: every entry, in order, signed by this device.',
   agents: 'Agent',
-  agentHelp: 'Of all other entries, only ids are written.',
+  agentHelp: 'With one agent, only ids are written of the entries of others.',
   everyAgent: 'All agents',
   from: 'From',
   fromHelp: 'Empty: from the beginning.',
