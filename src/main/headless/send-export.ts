@@ -3,7 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { SECURITY_HEADERS } from '../bridge/static-files.ts';
 import type { LedgerDownload } from '../ledger/ledger-exports.ts';
 
-/** Hands a file over as it is made. Whatever goes wrong ends the connection, so that no half file passes for a whole one. */
+/**
+ * Hands a file over as it is made. Whatever goes wrong ends the connection (`pipeline` does that), so that no half file passes
+ * for a whole one.
+ */
 export async function sendExport(response: ServerResponse, download: LedgerDownload): Promise<void> {
   response.writeHead(200, {
     ...SECURITY_HEADERS,
@@ -14,7 +17,6 @@ export async function sendExport(response: ServerResponse, download: LedgerDownl
     await pipeline(download.body, response);
     download.ended(null);
   } catch (cause) {
-    response.destroy();
     download.ended(cause);
   }
 }
