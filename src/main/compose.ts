@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { v7 } from 'uuid';
@@ -17,6 +17,8 @@ import { HubHere } from './coordinators/choice/hub-here.ts';
 import { coordinatorMemory } from './coordinators/choice/kept-choice.ts';
 import type { LeaseCoordinator } from './coordinators/lease-coordinator.ts';
 import { openFileCoordinator } from './coordinators/sqlite/file-coordinator.ts';
+import { composeExports } from './compose-exports.ts';
+import { installSamples } from './compose-samples.ts';
 import { composeDeviceKeys, composeSecrets } from './compose-secrets.ts';
 import type { SecretSources } from './compose-secrets.ts';
 import { beginIdentity } from './compose-identity.ts';
@@ -39,6 +41,7 @@ import { readMachineId } from './host/machine-id.ts';
 import { createHostTimers } from './host/timers.ts';
 import type { HostTimers } from './host/timers.ts';
 import type { Triggers } from './host/triggers/triggers.ts';
+import type { LedgerExports } from './ledger/ledger-exports.ts';
 import type { SecretStore } from './secrets/secret-store.ts';
 import { lockProfile } from './store/lock.ts';
 import type { ProfileLock } from './store/lock.ts';
@@ -64,6 +67,8 @@ export interface ApplicationOptions {
   readonly clock?: HostClock;
   /** What the machine is called; it is asked without it. `null`: it does not say. */
   readonly machineId?: string | null;
+  /** Asks the person where a file goes; only a desktop can. `null`: they want none. */
+  readonly chooseFile?: (fileName: string) => Promise<string | null>;
   /** Where secrets can come from besides the profile's own file. */
   readonly secretSources?: SecretSources;
 }
@@ -123,7 +128,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
   });
   const webhookDoor = () => ({ origin: door.origin(), trouble: door.trouble() });
   const control = createControl(ports, host, { webhookDoor, secrets, sharing, sync });
-  await installSamples(options, control);
+  await installSamples(options.samplesFolder, control);
   host.start();
   triggers.start();
   return ok(
@@ -134,6 +139,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
       triggers,
       sharingChanged,
       hubHere: register.value.journals.hubHere,
+      exports: composeExports(ports, register.value.journals.keys, options),
       sync,
       lock: lock.value,
     }),
@@ -228,18 +234,6 @@ function cachedStrategies(store: Store): (revisionDigest: Digest) => Strategy | 
   };
 }
 
-/** Samples are saved once per profile, without a permission: nothing may run until a person says so. */
-async function installSamples(options: ApplicationOptions, control: HostControl): Promise<void> {
-  if (options.samplesFolder === undefined || control.readSetting('samples') !== null) return;
-  for (const fileName of readdirSync(options.samplesFolder).toSorted()) {
-    // A sample that starts programs comes once for each family of systems.
-    if (!/\.(?:ya?ml|json)$/u.test(fileName) || fileName.includes('-windows.') !== (process.platform === 'win32'))
-      continue;
-    await control.saveAgent(fileName, readFileSync(join(options.samplesFolder, fileName), 'utf8'));
-  }
-  await control.writeSetting('samples', 'installed');
-}
-
 function platform(): 'linux' | 'macos' | 'windows' {
   if (process.platform === 'darwin') return 'macos';
   return process.platform === 'win32' ? 'windows' : 'linux';
@@ -255,6 +249,7 @@ function assemble(
     lock: ProfileLock;
     sharingChanged: Signal;
     hubHere: HubHere;
+    exports: LedgerExports;
     sync: JournalSharing;
   },
 ): RunningHost {
@@ -262,7 +257,12 @@ function assemble(
   const { profileFolder, surface, version, electronVersion } = options;
   return {
     control,
-    handlers: createHandlers(control, { profileFolder, surface, version, electronVersion, platform: platform() }),
+    handlers: createHandlers(
+      control,
+      { profileFolder, surface, version, electronVersion, platform: platform() },
+      of.exports,
+    ),
+    takeExport: (exportId, callerName) => of.exports.take(exportId, callerName),
     onChange(listener) {
       // Nothing was written down: what is shown and forgotten, and what other devices do.
       const passing = (about: Pick<ChangeNotice, 'runIds' | 'agentIds'>): void => {
@@ -285,6 +285,7 @@ function assemble(
     drain: (limitMs) => host.drain(limitMs),
     summary: () => host.counts(),
     async close() {
+      await of.exports.close();
       await triggers.stop();
       await host.breakOff();
       await host.stop();

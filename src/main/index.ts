@@ -4,6 +4,7 @@ import { app, safeStorage } from 'electron';
 import { createEventLog } from './bridge/event-log.ts';
 import { startApplication } from './compose.ts';
 import { openKeychain } from './electron/electron-secrets.ts';
+import { chooseSaveFile } from './electron/electron-save-file.ts';
 import { prepareShell, runShell } from './electron/electron-shell.ts';
 import { takeEnvironmentSecrets } from './secrets/environment-secrets.ts';
 
@@ -22,6 +23,7 @@ if (prepareShell()) {
         surface: 'window',
         version: app.getVersion(),
         electronVersion: process.versions.electron ?? null,
+        chooseFile: chooseSaveFile,
         secretSources: { fromEnvironment, openKeychain: () => openKeychain(safeStorage) },
         ...(existsSync(samplesFolder) ? { samplesFolder } : {}),
       }),

@@ -140,6 +140,8 @@ describe('the value of a secret', { timeout: 60_000 }, () => {
       ['secrets.list'],
       ['runs.get', { runId }],
       ['runs.export', { runId }],
+      ['activity.list', { limit: 500 }],
+      ...rows<{ seq: number }>('SELECT seq FROM ops').map(({ seq }): [Route, unknown] => ['activity.get', { seq }]),
       ['recovery.get', { attemptToken: unclear?.attempt_token }],
       ['agents.get', { agentId: 'teller' }],
       ...rows<{ digest: string }>('SELECT digest FROM blobs').map(({ digest }): [Route, unknown] => [

@@ -46,6 +46,7 @@ export function createFakeApplication(overrides: Partial<Record<Route, AnyHandle
     suspend: () => undefined,
     resume: () => undefined,
     drain: async () => ({ leftUnclear: [] }),
+    takeExport: () => null,
     close: async () => undefined,
     summary: () => ({ running: 0, needsYou: 0 }),
   };

@@ -66,6 +66,7 @@ export class HeadlessBench {
       const request = http.request(where, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.once('error', reject);
         response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
       });
       request.once('error', reject).end(body);

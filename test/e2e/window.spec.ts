@@ -103,6 +103,8 @@ test.describe('the window at 200 % zoom', () => {
     '/refusals',
     '/leases',
     '/devices',
+    '/activity',
+    '/activity/40',
     '/settings',
     '/settings/right-to-act',
   ]) {

@@ -70,6 +70,7 @@ test('7: the window itself needs no hole in the policy, on any page', async () =
     'agents',
     'refusals',
     'leases',
+    'activity',
     'settings',
     'runs/no-such-run',
     'no-such-page',

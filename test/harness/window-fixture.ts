@@ -2,6 +2,7 @@ import type { Responses, Route } from '../../src/shared/contract/api.ts';
 import type { NeedsYouItem } from '../../src/shared/contract/decision-views.ts';
 import type { LeaseView } from '../../src/shared/contract/lease-views.ts';
 import type { RunRow } from '../../src/shared/contract/views.ts';
+import { activityAnswers } from './window-activity.ts';
 import { coordinatorView, devicesView } from './window-devices.ts';
 import { syncOffView } from './window-sync.ts';
 import { refusalGroups } from './window-refusals.ts';
@@ -66,6 +67,7 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
         isSample: false,
       })),
     },
+    ...activityAnswers(nowMs),
     'devices.list': devicesView(nowMs),
     'coordinator.get': coordinatorView(),
     'sync.get': syncOffView(),

@@ -1,4 +1,5 @@
 import type { Answer, ChangeNotice, ParsedRequestOf, Route } from '../../shared/contract/api.ts';
+import type { LedgerDownload } from '../ledger/ledger-exports.ts';
 
 /** Who asks: the door it came through, and a name for limits and the log. */
 export interface Caller {
@@ -21,6 +22,8 @@ export interface Application {
   resume(): void;
   /** Stops taking claims, waits for what is in flight up to `limitMs`, releases the leases. */
   drain(limitMs: number): Promise<{ readonly leftUnclear: readonly string[] }>;
+  /** The file of an export that this caller began, for a door that hands files over; once. */
+  takeExport(exportId: string, callerName: string): LedgerDownload | null;
   close(): Promise<void>;
   readonly summary: () => { readonly running: number; readonly needsYou: number };
 }

@@ -2,6 +2,7 @@ import type { Answer, ParsedRequestOf, Route } from '../../shared/contract/api.t
 import { problem } from '../../shared/contract/errors.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { HostControl } from '../host/control.ts';
+import type { LedgerExports } from '../ledger/ledger-exports.ts';
 import { findAttempt, intentOf } from '../store/rows.ts';
 import { agentDetailView } from '../views/agent-detail.ts';
 import { agentsView } from '../views/agents.ts';
@@ -26,6 +27,7 @@ import { probeText } from '../views/recovery-words.ts';
 import { choiceText } from '../views/words.ts';
 import type { Application, Caller, Handlers } from './application.ts';
 import { authority } from './authority-handlers.ts';
+import { activityHandlers } from './activity-handlers.ts';
 import { NO_STORE, read, tell } from './answers.ts';
 import { coordinatorHandlers } from './coordinator-handlers.ts';
 import { secretHandlers } from './secret-handlers.ts';
@@ -39,7 +41,11 @@ function personAt(caller: Caller): string {
 }
 
 /** The handlers of all routes: reads come from the views, changes go to the host. Answers are values. */
-export function createHandlers(control: HostControl, info: HostInfo): Application['handlers'] {
+export function createHandlers(
+  control: HostControl,
+  info: HostInfo,
+  exports: LedgerExports | null = null,
+): Application['handlers'] {
   return {
     ...screens(control, info),
     ...details(control),
@@ -51,6 +57,7 @@ export function createHandlers(control: HostControl, info: HostInfo): Applicatio
     ...secretHandlers(control),
     ...coordinatorHandlers(control, personAt),
     ...syncHandlers(control, personAt),
+    ...activityHandlers(control, exports),
     ...settings(control, info),
   };
 }
@@ -186,8 +193,8 @@ function missedChanges(control: HostControl): Some<'schedules.runMissed' | 'sche
 
 function agentChanges(control: HostControl): Some<'agents.save'> {
   return {
-    async 'agents.save'({ fileName, source }) {
-      const saved = await control.saveAgent(fileName, source);
+    async 'agents.save'({ fileName, source }, caller) {
+      const saved = await control.saveAgent(fileName, source, personAt(caller));
       if (!saved.ok) return saved;
       return ok(
         'agentId' in saved.value

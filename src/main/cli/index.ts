@@ -14,10 +14,11 @@ const HELP = `fencepost hub [--folder FOLDER] [--host ADDRESS] [--port PORT] [--
   the devices are kept in PostgreSQL, and any number of hubs can stand in front of it; the password is read from the
   variable FENCEPOST_POSTGRES_PASSWORD.
 
-fencepost export [--profile FOLDER] [--agent ID] [--run ID] [--out FILE [--force]]
+fencepost export [--profile FOLDER] [--agent ID] [--run ID] [--from DATE] [--until DATE] [--out FILE [--force]]
 
-  Writes the record of this device as JSON lines, also while the application runs, which it does not change. With --agent or
-  --run only the entries about it are written in full. A file is never replaced without --force.
+  Writes the record of this device as JSON lines, also while the application runs, which it does not change. With --agent,
+  --run, --from or --until only the entries about it, or of that time, are written in full. A file is never replaced without
+  --force.
 
 fencepost verify FILE [--key DEVICE=PUBLICKEY]... [--json]
 

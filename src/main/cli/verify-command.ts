@@ -91,14 +91,19 @@ function reportText(report: LedgerReport): string {
   return `${lines.join('\n')}\n`;
 }
 
-function partText({ onlyAgent, onlyRun }: LedgerReport): string[] {
+function partText({ onlyAgent, onlyRun, onlyFromMs, onlyUntilMs }: LedgerReport): string[] {
   const about = [
     ...(onlyAgent === null ? [] : [`agent ${visibleText(onlyAgent)}`]),
     ...(onlyRun === null ? [] : [`run ${visibleText(onlyRun)}`]),
   ];
-  if (about.length === 0) return [];
+  const time = [
+    ...(onlyFromMs === null ? [] : [`from ${timeText(onlyFromMs)}`]),
+    ...(onlyUntilMs === null ? [] : [`before ${timeText(onlyUntilMs)}`]),
+  ];
+  if (about.length === 0 && time.length === 0) return [];
+  const which = [...(about.length === 0 ? [] : [`about ${about.join(' and ')}`]), ...time].join(' ');
   return [
-    `Only entries about ${about.join(' and ')} are there in full. Of the others the file gives ids, which cannot be computed again:`,
+    `Only entries ${which} are there in full. Of the others the file gives ids, which cannot be computed again:`,
     'that nothing which was asked for is missing rests on the signature of the file.',
   ];
 }

@@ -32,6 +32,9 @@ export interface LedgerReport {
   /** The agent or the run whose entries alone are there in full. */
   readonly onlyAgent: string | null;
   readonly onlyRun: string | null;
+  /** The time whose entries alone are there in full, wall ms; `null` for no bound. */
+  readonly onlyFromMs: number | null;
+  readonly onlyUntilMs: number | null;
   readonly texts: number;
   /** `pinned`: signed as a whole with a key that the person brought; `from-file`: with one that the file itself names. */
   readonly fileSignature: 'pinned' | 'from-file' | 'none' | 'invalid';
@@ -103,6 +106,7 @@ class LedgerCheck {
         this.#find('A key was given for this device, of which nothing is in the file.', { device, isWhole: true });
     }
     const { ofDevice = null, exportedAtMs = null, onlyAgent = null, onlyRun = null } = this.#header ?? {};
+    const { onlyFromMs = null, onlyUntilMs = null } = this.#header ?? {};
     return {
       isSound: this.#findingCount === 0,
       lines: this.#lines,
@@ -110,6 +114,8 @@ class LedgerCheck {
       exportedAtMs,
       onlyAgent,
       onlyRun,
+      onlyFromMs,
+      onlyUntilMs,
       texts: this.#counts.texts,
       fileSignature: this.#fileSignature,
       journals: [...this.#journals.values()].map((journal) => journal.report()),
@@ -155,7 +161,7 @@ class LedgerCheck {
     }
     this.#inOrder(device);
     for (const each of judged(journal, said)) this.#find(each, { device });
-    if (kind === 'stub' && this.#header?.onlyAgent === null && this.#header.onlyRun === null) {
+    if (kind === 'stub' && this.#header !== null && isWhole(this.#header)) {
       this.#find(`What entry ${line.seq} says was left out, and the file claims to have all.`, { device });
     }
     if (said.kind === 'entry') this.#refers(said.line.payload, device);
@@ -234,4 +240,9 @@ function judged(journal: JournalCheck, said: JournalLine): readonly string[] {
     default:
       return assertNever(said);
   }
+}
+
+/** Whether every entry has to be there in full. */
+function isWhole({ onlyAgent, onlyRun, onlyFromMs, onlyUntilMs }: LedgerLineOf<'header'>): boolean {
+  return onlyAgent === null && onlyRun === null && onlyFromMs === undefined && onlyUntilMs === undefined;
 }

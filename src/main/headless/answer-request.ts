@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Application } from '../bridge/application.ts';
 import { PROBLEM_STYLE, PROBLEM_STYLE_PATH } from '../bridge/problem-page.ts';
 import { readStaticFile, SECURITY_HEADERS } from '../bridge/static-files.ts';
 import type { EventLog } from '../bridge/event-log.ts';
@@ -8,10 +9,13 @@ import { readBody } from './read-body.ts';
 import { isOwnRequest } from './request-origin.ts';
 import { isSameSecret } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
+import { EXPORT_PATH } from '../ledger/ledger-exports.ts';
+import { sendExport } from './send-export.ts';
 import { readSessionCookie, sessionCookie } from './session-cookie.ts';
 
 /** What the plain requests need. */
 export interface AnswerOptions {
+  readonly application: Pick<Application, 'takeExport'>;
   readonly rendererFolder: string;
   readonly sessions: Sessions;
   /** What the person at this machine shows to get a new link; kept in a file that only they can read. */
@@ -55,10 +59,17 @@ export async function answerRequest(
   if (isReading && publicPage !== undefined) return send(response, publicPage);
   if (request.method === 'POST' && path === '/session') return send(response, await signIn(request, of));
   if (request.method === 'POST' && path === '/link') return send(response, giveLink(request, of));
-  if (of.sessions.find(readSessionCookie(port, request.headers.cookie)) === null) {
+  const sessionName = of.sessions.find(readSessionCookie(port, request.headers.cookie));
+  if (sessionName === null) {
     return send(response, { status: 401, contentType: HTML, body: SIGNED_OUT_PAGE });
   }
   if (!isReading) return send(response, text(405, 'Not allowed.'));
+  // Looking at it does not use it up.
+  if (request.method === 'GET' && path.startsWith(EXPORT_PATH)) {
+    const download = of.application.takeExport(path.slice(EXPORT_PATH.length), sessionName);
+    if (download === null) return send(response, text(404, 'There is no such export any more.'));
+    return sendExport(response, download);
+  }
   const file = await readStaticFile(of.rendererFolder, path);
   return send(response, file === null ? text(404, 'Not found.') : { status: 200, ...file });
 }

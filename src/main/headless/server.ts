@@ -63,7 +63,7 @@ export async function openHeadlessServer(options: HeadlessServerOptions): Promis
   }
   const port = listening.value;
   const newLink = () => `${originOf(port)}/start#${sessions.newToken()}`;
-  const of = { rendererFolder: options.rendererFolder, sessions, linkSecret, newLink, limits, log, port };
+  const of = { application, rendererFolder: options.rendererFolder, sessions, linkSecret, newLink, limits, log, port };
   server.on('request', (request, response) => {
     void answerRequest(request, response, of).catch((cause: unknown) => {
       log.write({

@@ -39,7 +39,7 @@ export function agents(ports: HostPorts, host: Host): Agents {
     return written.value ? ok({ inFlight }) : err(problem('not-found', 'There is no such agent.'));
   };
   return {
-    async saveAgent(fileName, source) {
+    async saveAgent(fileName, source, by) {
       const parsed = parseStrategy(fileName, source);
       if (!parsed.ok) return ok({ problems: parsed.error });
       const { strategy, digest } = parsed.value;
@@ -47,7 +47,8 @@ export function agents(ports: HostPorts, host: Host): Agents {
       const written = await store.write((connection) => {
         const { db, journal } = connection;
         if (findAgent(db, agentId)?.revision_digest === digest) return;
-        journal.append('agent.saved', { agentId, revisionDigest: digest, name, description, source });
+        const saved = { agentId, revisionDigest: digest, name, description, source };
+        journal.append('agent.saved', { ...saved, ...(by === undefined ? {} : { by }) });
         claimHomes(connection, ports.coordinator.identity);
       });
       host.wake();

@@ -112,9 +112,11 @@ export interface HostControl {
   }): Promise<Result<null, Problem>>;
   revokeStanding(standingId: string, by: string): Promise<Result<null, Problem>>;
 
+  /** `by` is the person who saved it; left out where the host does so by itself. */
   saveAgent(
     fileName: string,
     source: string,
+    by?: string,
   ): Promise<Result<{ agentId: AgentId } | { problems: readonly StrategyProblem[] }, Problem>>;
   /** The permission that would be given now; without terms for any device and without an end. */
   previewGrant(agentId: AgentId, terms?: GrantTerms): Result<{ previewDigest: Digest }, Problem>;

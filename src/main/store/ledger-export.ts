@@ -10,6 +10,7 @@ import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import { publicKeyOf } from '../hub/proofs.ts';
 import { signHead } from '../relays/seal/sign-journal.ts';
+import { devicesOfRecord } from './activity-places.ts';
 import { prepared, readAll, readOne } from './connection.ts';
 import { openReadOnly } from './database.ts';
 import type { OpRow } from './journal-rows.ts';
@@ -26,6 +27,9 @@ interface LedgerExportOptions {
   /** Only the entries about it are given in full; `null` for all. */
   readonly agentId: string | null;
   readonly runId: string | null;
+  /** Only entries from this moment on and before that one are given in full, wall ms of the device that wrote them. */
+  readonly fromMs?: number | null;
+  readonly untilMs?: number | null;
   readonly exportedAtMs: number;
   /** The Ed25519 key of this device (private part, PKCS #8, base64url); `null` where it cannot be read: nothing is signed then. */
   readonly privateKey: string | null;
@@ -37,6 +41,9 @@ interface OpenLedger {
   readonly lines: Iterable<string>;
   /** Whether this device signs the file: the key can be read and is the one that its journal was signed with before. */
   readonly isSigned: boolean;
+  readonly deviceId: DeviceId;
+  /** How many entries were given so far, in full or as an id, and how many there will be. */
+  readonly progress: () => { readonly entries: number; readonly total: number };
   readonly close: () => void;
 }
 
@@ -78,7 +85,9 @@ export function openLedger(profileFolder: string, options: LedgerExportOptions):
       return err(unknown);
     }
     const ledger = new LedgerExport(db, options);
-    return ok({ lines: ledger.lines(), isSigned: ledger.isSigned, close: () => closeQuietly(db) });
+    const { isSigned, deviceId } = ledger;
+    const progress = () => ledger.progress();
+    return ok({ lines: ledger.lines(), isSigned, deviceId, progress, close: () => closeQuietly(db) });
   } catch (cause) {
     closeQuietly(db);
     // Anything else is a fault of the program.
@@ -111,11 +120,8 @@ class LedgerExport {
     this.#db = db;
     this.#options = options;
     this.#ownId = (readProfile(db, 'device-id') ?? '') as DeviceId;
-    // With one max(), the other columns are of the row that has it.
-    const found = readAll<HeadRow>(
-      db,
-      'SELECT device_id, journal_seq, op_id, max(seq) AS seq FROM ops GROUP BY device_id ORDER BY device_id',
-    );
+    const headSql = 'SELECT device_id, journal_seq, op_id, seq FROM ops WHERE device_id = ? ORDER BY seq DESC LIMIT 1';
+    const found = devicesOfRecord(db).flatMap((device) => readAll<HeadRow>(db, headSql, device));
     const isNew = found.every((head) => head.device_id !== this.#ownId);
     this.#heads = [...(isNew ? [{ device_id: this.#ownId, journal_seq: 0, op_id: '', seq: 0 }] : []), ...found];
     const kept = this.#keptKey(this.#ownId);
@@ -127,8 +133,17 @@ class LedgerExport {
     return this.#privateKey !== null;
   }
 
+  get deviceId(): DeviceId {
+    return this.#ownId;
+  }
+
+  progress(): { readonly entries: number; readonly total: number } {
+    const total = this.#heads.reduce((sum, head) => sum + head.journal_seq, 0);
+    return { entries: this.#counts.entries + this.#counts.stubs, total };
+  }
+
   *lines(): Generator<string> {
-    const { agentId, runId, exportedAtMs } = this.#options;
+    const { agentId, runId, fromMs = null, untilMs = null, exportedAtMs } = this.#options;
     yield this.#counted(
       writeLedgerLine('header', {
         fencepost: 'ledger',
@@ -137,6 +152,9 @@ class LedgerExport {
         ofDevice: this.#ownId,
         onlyAgent: agentId,
         onlyRun: runId,
+        // Left out where no time was asked for: the file is then the same as ever.
+        ...(fromMs === null ? {} : { onlyFromMs: fromMs }),
+        ...(untilMs === null ? {} : { onlyUntilMs: untilMs }),
         heads: this.#heads.map((head) => ({
           device: head.device_id,
           seq: head.journal_seq,
@@ -221,7 +239,9 @@ class LedgerExport {
   }
 
   #isAsked(row: OpRow): boolean {
-    const { agentId, runId } = this.#options;
+    const { agentId, runId, fromMs = null, untilMs = null } = this.#options;
+    if (fromMs !== null && row.wall_ms < fromMs) return false;
+    if (untilMs !== null && row.wall_ms >= untilMs) return false;
     return (agentId === null || row.agent_id === agentId) && (runId === null || row.run_id === runId);
   }
 

@@ -5,7 +5,7 @@ export interface Place {
   readonly path: string;
   readonly label: string;
   readonly icon: IconName;
-  readonly group: 'top' | 'agents' | 'safety' | 'last';
+  readonly group: 'top' | 'agents' | 'safety' | 'devices' | 'last';
 }
 
 /** The rail, from top to bottom; the digit keys follow this order. */
@@ -16,7 +16,8 @@ export const places: readonly Place[] = [
   { path: '/schedules', label: text.schedules, icon: 'cal', group: 'agents' },
   { path: '/leases', label: text.rightToAct, icon: 'key', group: 'safety' },
   { path: '/refusals', label: text.refusals, icon: 'shield', group: 'safety' },
-  { path: '/devices', label: text.devices, icon: 'devices', group: 'safety' },
+  { path: '/devices', label: text.devices, icon: 'devices', group: 'devices' },
+  { path: '/activity', label: text.activity, icon: 'activity', group: 'devices' },
   { path: '/settings', label: text.settings, icon: 'sliders', group: 'last' },
 ];
 

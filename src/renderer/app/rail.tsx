@@ -44,6 +44,8 @@ export function Rail(props: { readonly overview: OverviewView | null; readonly o
       {group('agents')}
       <h2>{text.groupSafety}</h2>
       {group('safety')}
+      <h2>{text.groupDevices}</h2>
+      {group('devices')}
       {group('last')}
       {overview !== null && <ThisDevice overview={overview} />}
     </nav>

@@ -1,5 +1,6 @@
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { NO_LINK_PATH } from '../../shared/contract/places.ts';
+import { ActivityPage } from '../features/activity/activity-page.tsx';
 import { AgentsPage } from '../features/agents/agents-page.tsx';
 import { DevicesPage } from '../features/devices/devices-page.tsx';
 import { LeasesPage } from '../features/leases/leases-page.tsx';
@@ -50,6 +51,7 @@ export function Routes({ needsYou }: { readonly needsYou: number }) {
       <Route path="/devices">
         <DevicesPage />
       </Route>
+      <Route<{ seq?: string }> path="/activity/:seq?">{(params) => <ActivityPage seq={params.seq ?? ''} />}</Route>
       <Route<{ part?: string; choice?: string }> path="/settings/:part?/:choice?">
         {(params) => <SettingsPage part={params.part ?? ''} choice={params.choice ?? ''} />}
       </Route>

@@ -29,7 +29,7 @@ function isLiveOnly(notice: ChangeNotice): boolean {
 }
 
 /** Routes whose answers never change for the same request. */
-const FIXED: ReadonlySet<Route> = new Set(['text.get']);
+const FIXED: ReadonlySet<Route> = new Set(['text.get', 'activity.get']);
 
 /** Whether an answer may have changed. Lists always may; a single run or agent only when the notice names it. */
 export function isConcerned(route: Route, request: object, notice: ChangeNotice): boolean {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { activityRequestSchemas } from './activity-requests.ts';
+import type * as activity from './activity-views.ts';
 import { coordinatorRequestSchemas } from './coordinator-requests.ts';
 import { syncRequestSchemas } from './sync-requests.ts';
 import type { RecoveryWordsView, SyncView } from './sync-views.ts';
@@ -146,6 +148,7 @@ export const requestSchemas = {
   }),
   ...coordinatorRequestSchemas,
   ...syncRequestSchemas,
+  ...activityRequestSchemas,
 } as const;
 
 /** What was done, in a sentence. */
@@ -226,6 +229,12 @@ export interface Responses {
   'sync.letGo': Told;
   'sync.tryAgain': Told;
   'sync.newIdentity': Told;
+  'activity.list': activity.ActivityView;
+  'activity.news': activity.ActivityNewsView;
+  'activity.get': activity.ActivityEntryView;
+  'export.begin': activity.ExportBegunView;
+  'export.get': activity.ExportView;
+  'export.cancel': Told;
 }
 
 export type Route = keyof typeof requestSchemas;

@@ -35,7 +35,15 @@ interface RunRef {
 
 /** Everything that can be written into a journal, by kind. The part before the dot is one of the project's words. */
 export interface EventPayloads extends LeaseEventPayloads, SyncEventPayloads {
-  'agent.saved': { agentId: AgentId; revisionDigest: Digest; name: string; description: string; source: string };
+  'agent.saved': {
+    agentId: AgentId;
+    revisionDigest: Digest;
+    name: string;
+    description: string;
+    source: string;
+    /** The person who saved it; left out where the host did so by itself. Older entries do not say it. */
+    by?: string;
+  };
   /** Pressed for an agent: its open runs and its permission follow in the same transaction. Nothing takes it back. */
   'agent.stop-requested': { agentId: AgentId; by: string; runs: number };
   /** A hold of one agent, or of everything (`null`). */

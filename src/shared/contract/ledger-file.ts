@@ -24,6 +24,9 @@ const schemas = {
     ofDevice: deviceIdSchema,
     onlyAgent: z.string().nullable(),
     onlyRun: z.string().nullable(),
+    /** Where only entries of some time are there in full: from this moment, and before that one, wall ms. */
+    onlyFromMs: z.int().optional(),
+    onlyUntilMs: z.int().optional(),
     /** Where each journal ends in this file, in the order in which the journals follow; 0 and empty for one without entries. */
     heads: z.array(z.strictObject({ device: deviceIdSchema, seq: count, id: chainId })).max(JOURNAL_LIMIT),
   }),

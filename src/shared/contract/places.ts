@@ -13,6 +13,7 @@ export const PLACES = [
   { path: '/leases', label: 'Right to act' },
   { path: '/refusals', label: 'Refusals' },
   { path: '/devices', label: 'Devices and sync' },
+  { path: '/activity', label: 'Activity' },
   { path: '/settings', label: 'Settings' },
 ] as const satisfies readonly PlaceName[];
 
