@@ -32,6 +32,8 @@ import { NO_CRASH_POINTS } from './host/crash-points.ts';
 import type { CrashPointListener } from './host/crash-points.ts';
 import { createControl } from './host/create-control.ts';
 import { Host } from './host/host.ts';
+import { CONDENSING_TERMS } from './host/sync/condensing.ts';
+import type { CondensingTerms } from './host/sync/condensing.ts';
 import type { JournalSharing } from './host/sync/journal-sharing.ts';
 import { Signal } from './host/signal.ts';
 import type { HostPorts } from './host/ports.ts';
@@ -66,6 +68,8 @@ export interface ApplicationOptions {
   readonly machineId?: string | null;
   /** Where secrets can come from besides the profile's own file. */
   readonly secretSources?: SecretSources;
+  /** After what time, and how often, runs are condensed; only tests say otherwise. */
+  readonly condensing?: CondensingTerms;
 }
 
 /** A running host: the doors' application, and the control under it for doors in the same process. */
@@ -111,8 +115,8 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
   const sharingChanged = new Signal();
   const share = { wallMs: () => clock.read().wallMs, changed: () => sharingChanged.tell() };
   const sharing = composed?.share(host, share) ?? null;
-  const { version } = options;
-  const sync = await composeSync({ ports, host, journals: register.value.journals, version });
+  const { version, condensing = CONDENSING_TERMS } = options;
+  const sync = await composeSync({ ports, host, journals: register.value.journals, version, condensing });
   sync.changed.on(() => sharingChanged.tell());
   const { triggers, door } = composeTriggers({
     ports,

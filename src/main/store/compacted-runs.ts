@@ -19,6 +19,8 @@ export interface CompactedRun {
   readonly at_ms: number;
   /** How many entries of it were dropped. */
   readonly entries: number;
+  /** JSON; the devices that wrote about it, in order. */
+  readonly devices: string;
 }
 
 /** Leaves out entries that a condensed run holds already: those that stay for other reasons are not projected twice. */
@@ -92,10 +94,11 @@ export function changedRoots(db: Database): readonly string[] {
 export function noteCompacted(db: Database, run: CompactedRun): void {
   change(
     db,
-    `INSERT INTO compacted_runs (run_id, root_run_id, epoch, wall_ms, counter, op_id, at_ms, entries)
-     VALUES (@run_id, @root_run_id, @epoch, @wall_ms, @counter, @op_id, @at_ms, @entries)
+    `INSERT INTO compacted_runs (run_id, root_run_id, epoch, wall_ms, counter, op_id, at_ms, entries, devices)
+     VALUES (@run_id, @root_run_id, @epoch, @wall_ms, @counter, @op_id, @at_ms, @entries, @devices)
      ON CONFLICT (run_id) DO UPDATE SET root_run_id = excluded.root_run_id, epoch = excluded.epoch, wall_ms = excluded.wall_ms,
-       counter = excluded.counter, op_id = excluded.op_id, at_ms = excluded.at_ms, entries = entries + excluded.entries`,
+       counter = excluded.counter, op_id = excluded.op_id, at_ms = excluded.at_ms, entries = entries + excluded.entries,
+       devices = excluded.devices`,
     run,
   );
   change(db, 'DELETE FROM compacted_bases WHERE root_run_id = ?', run.root_run_id);

@@ -2,7 +2,7 @@ import type { Migration } from '../migrate.ts';
 
 /**
  * Runs whose single entries were dropped, with the place of the last one in the fold: what is projected of them stays, and
- * nothing may come before it any more. A base is how such a run stood before something came behind that. A cut is the last
+ * nothing may come before it any more; `devices` wrote about it (JSON). A base is how such a run stood before something came behind that. A cut is the last
  * entry of a journal below which some are missing, so that the chain goes on from it. The newest grant of an agent that any
  * entry here names orders what is written next, whatever is projected. An entry can only be dropped below both a condensed
  * run and a cut, and never the newest one of its journal or the start of a run.
@@ -35,7 +35,8 @@ CREATE TABLE compacted_runs (
   counter     INTEGER NOT NULL,
   op_id       TEXT NOT NULL,
   at_ms       INTEGER NOT NULL,
-  entries     INTEGER NOT NULL
+  entries     INTEGER NOT NULL,
+  devices     TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX compacted_by_root ON compacted_runs (root_run_id);
 CREATE TRIGGER compacted_runs_are_kept BEFORE DELETE ON compacted_runs BEGIN

@@ -2,7 +2,7 @@ import { judgeCondensing } from '../../../shared/core/sync/condensing.ts';
 import type { FamilyFacts } from '../../../shared/core/sync/condensing.ts';
 import { knownUpTo } from '../../../shared/core/sync/sealed.ts';
 import type { Frontier } from '../../../shared/core/sync/sealed.ts';
-import { noteCompacted, NOT_COMPACTED } from '../compacted-runs.ts';
+import { findCompacted, noteCompacted, NOT_COMPACTED } from '../compacted-runs.ts';
 import { change, readAll, readOne } from '../connection.ts';
 import type { Connection } from '../connection.ts';
 import { foldedUpTo } from '../foreign-journals.ts';
@@ -150,11 +150,15 @@ function condense(
     (row) => row.kind !== 'trigger.fired' && row.journal_seq < knownUpTo(heads, row.device_id),
   );
   const { epoch, wall_ms, counter, op_id } = last;
+  const before = JSON.parse(findCompacted(db, root)?.devices ?? '[]') as string[];
+  const devices = JSON.stringify([...new Set([...before, ...rows.map((row) => row.device_id)])].toSorted());
   for (const runId of family) {
     const entries = gone.filter((row) => row.run_id === runId).length;
-    noteCompacted(db, { run_id: runId, root_run_id: root, epoch, wall_ms, counter, op_id, at_ms: nowMs, entries });
+    const place = { epoch, wall_ms, counter, op_id };
+    noteCompacted(db, { run_id: runId, root_run_id: root, ...place, at_ms: nowMs, entries, devices });
   }
-  for (const row of gone) noteCut(db, { deviceId: row.device_id, seq: row.journal_seq, opId: row.op_id });
+  // Also of those that stay: what is known of the run is known up to all of them.
+  for (const row of rows) noteCut(db, { deviceId: row.device_id, seq: row.journal_seq, opId: row.op_id });
   for (const row of gone) {
     change(db, 'DELETE FROM ops WHERE seq = ?', row.seq);
     // The newest one stays: it says up to where a journal was signed.

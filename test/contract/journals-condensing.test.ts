@@ -1,0 +1,144 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CondensingTerms } from '../../src/main/host/sync/condensing.ts';
+import { twoSteps } from '../../src/main/host/testing/host-bench.ts';
+import { verifyJournal } from '../../src/main/store/journal-rows.ts';
+import { must, useTemporaryFolders } from '../../src/main/store/testing/temporary-folder.ts';
+import type { RelayChoice } from '../../src/shared/contract/sync-requests.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { JournalDevice, settle } from './journals-bench.ts';
+
+/** Everything that has ended may go at once, and one entry is worth a checkpoint. */
+const AT_ONCE: CondensingTerms = { retentionMs: 0, lookEveryMs: 50, checkpointEntries: 1 };
+const NEVER: CondensingTerms = { ...AT_ONCE, retentionMs: Number.MAX_SAFE_INTEGER };
+const ORACLE = 'SELECT * FROM oracle ORDER BY agent_id, run_id, effect_key';
+
+describe('hosts that condense what everybody has', { timeout: 120_000 }, () => {
+  const newFolder = useTemporaryFolders();
+  let receiver: Receiver;
+  let folder: string;
+  let relay: RelayChoice;
+  let devices: JournalDevice[] = [];
+
+  beforeEach(async () => {
+    receiver = await Receiver.start();
+    folder = newFolder();
+    relay = { kind: 'folder', folder: join(folder, 'shared') };
+    devices = [];
+  });
+  afterEach(async () => {
+    for (const device of devices) await device.close();
+    await receiver.close();
+  });
+
+  async function open(name: string, condensing = AT_ONCE): Promise<JournalDevice> {
+    const device = await JournalDevice.start(folder, name, undefined, { condensing });
+    devices.push(device);
+    return device;
+  }
+
+  async function live(device: JournalDevice, agentId: string, count: number): Promise<string[]> {
+    const id = await device.bench.agent(twoSteps(agentId, receiver.origin));
+    const runIds: string[] = [];
+    for (let press = 0; press < count; press += 1) {
+      const runId = await device.bench.run(id, `press ${press}`);
+      expect(await device.bench.ended(runId)).toBe('done');
+      runIds.push(runId);
+    }
+    return runIds;
+  }
+
+  const condensedRuns = (device: JournalDevice): number => device.bench.rows('SELECT 1 FROM compacted_runs').length;
+
+  async function condensed(device: JournalDevice, count: number): Promise<void> {
+    await device.bench.until(`${count} runs are condensed`, () => {
+      for (const each of devices) void each.sync.now();
+      return condensedRuns(device) === count;
+    });
+  }
+
+  function expectSound(): void {
+    for (const { bench } of devices) {
+      const db = bench.host.control.connection()?.db;
+      if (db === undefined) throw new Error('The record is not open.');
+      for (const device of devices) expect(verifyJournal(db, device.deviceId)).toBeNull();
+      expect(bench.rows('SELECT * FROM quarantines')).toEqual([]);
+    }
+  }
+
+  it('one that joins later knows less of what was done, or cannot go on with the others', async () => {
+    const anna = await open('anna');
+    const words = await anna.create(relay);
+    const ben = await open('ben');
+    await ben.join(relay, words);
+    const runIds = await live(anna, 'report', 3);
+    await settle([anna, ben]);
+    const before = { hash: anna.hash(), oracle: anna.bench.rows(ORACLE) };
+    await condensed(anna, 3);
+    await condensed(ben, 3);
+    expect(anna.bench.rows(ORACLE)).toEqual(before.oracle);
+    expect([anna.hash(), ben.hash()]).toEqual([before.hash, before.hash]);
+    // The next checkpoint has what the runs came to instead of their entries.
+    await live(anna, 'parcels', 1);
+    await condensed(anna, 4);
+    await condensed(ben, 4);
+    const cleo = await open('cleo', NEVER);
+    await cleo.join(relay, words);
+    await settle(devices);
+    expect(cleo.bench.rows(ORACLE)).toEqual(anna.bench.rows(ORACLE));
+    const entries = `SELECT 1 FROM ops WHERE kind = 'settle.recorded' AND run_id = ?`;
+    for (const runId of runIds) {
+      expect(cleo.bench.look(runId as never)).toMatchObject({ ending: 'done' });
+      expect(cleo.bench.rows(entries, runId)).toEqual([]);
+    }
+    const [later = ''] = await live(ben, 'letters', 1);
+    await settle(devices);
+    expect(cleo.bench.rows(entries, later).length).toBeGreaterThan(0);
+    expect(receiver.received).toHaveLength(10);
+    expectSound();
+  });
+
+  it('one that was alone for long cannot share any more, or is not understood by those that share already', async () => {
+    const anna = await open('anna');
+    await live(anna, 'report', 2);
+    await condensed(anna, 2);
+    const words = await anna.create(relay);
+    const ben = await open('ben');
+    await ben.join(relay, words);
+    await settle([anna, ben]);
+    const cleo = await open('cleo');
+    await live(cleo, 'letters', 2);
+    await condensed(cleo, 2);
+    await cleo.join(relay, words);
+    try { await settle(devices); } catch (e) { for (const d of devices) console.error('DBG', d.deviceId, JSON.stringify(d.sync.status()), JSON.stringify(d.bench.rows('select * from journal_cuts')), JSON.stringify(d.bench.rows('select device_id, count(*) c, max(journal_seq) m from ops group by 1')), readFileSync(join(folder, d === cleo ? 'cleo' : 'anna', 'host.log'), 'utf8').slice(-600)); throw e; }
+    for (const device of devices) expect(device.bench.rows('SELECT 1 FROM runs')).toHaveLength(4);
+    await live(ben, 'parcels', 1);
+    await settle(devices);
+    expectSound();
+  });
+
+  it('a process that ends between the checkpoint and the dropping loses anything', async () => {
+    const anna = await open('anna', NEVER);
+    const words = await anna.create(relay);
+    await live(anna, 'report', 2);
+    must(await anna.sync.now());
+    await anna.bench.until('a checkpoint is held', () => {
+      void anna.sync.now();
+      return anna.sync.status()?.relay?.checkpoint !== null;
+    });
+    const before = { hash: anna.hash(), oracle: anna.bench.rows(ORACLE) };
+    await anna.vanish();
+    devices = [];
+    const again = await open('anna');
+    await condensed(again, 2);
+    expect(again.bench.rows(ORACLE)).toEqual(before.oracle);
+    expect(again.hash()).toBe(before.hash);
+    const ben = await open('ben');
+    await ben.join(relay, words);
+    await settle(devices);
+    expect(ben.bench.rows(ORACLE)).toEqual(before.oracle);
+    expectSound();
+    expect(readdirSync(join(folder, 'shared')).length).toBeGreaterThan(0);
+  });
+});
