@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CondensingTerms } from '../../src/main/host/sync/condensing.ts';
@@ -111,7 +111,7 @@ describe('hosts that condense what everybody has', { timeout: 120_000 }, () => {
     await live(cleo, 'letters', 2);
     await condensed(cleo, 2);
     await cleo.join(relay, words);
-    try { await settle(devices); } catch (e) { for (const d of devices) console.error('DBG', d.deviceId, JSON.stringify(d.sync.status()), JSON.stringify(d.bench.rows('select * from journal_cuts')), JSON.stringify(d.bench.rows('select device_id, count(*) c, max(journal_seq) m from ops group by 1')), readFileSync(join(folder, d === cleo ? 'cleo' : 'anna', 'host.log'), 'utf8').slice(-600)); throw e; }
+    await settle(devices);
     for (const device of devices) expect(device.bench.rows('SELECT 1 FROM runs')).toHaveLength(4);
     await live(ben, 'parcels', 1);
     await settle(devices);

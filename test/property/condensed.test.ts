@@ -2,9 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createHostTimers } from '../../src/main/host/timers.ts';
+import { newDeviceKey } from '../../src/main/hub/proofs.ts';
+import { signHead } from '../../src/main/relays/seal/sign-journal.ts';
+import { readCheckpoint } from '../../src/main/store/checkpoint/read-checkpoint.ts';
+import { takeCheckpoint } from '../../src/main/store/checkpoint/take-checkpoint.ts';
+import { checkpointLines, planCheckpoint } from '../../src/main/store/checkpoint/write-checkpoint.ts';
 import { readAll } from '../../src/main/store/connection.ts';
+import type { Connection } from '../../src/main/store/connection.ts';
 import { foldHash } from '../../src/main/store/fold-hash.ts';
-import { foldedUpTo, readJournalHead } from '../../src/main/store/foreign-journals.ts';
+import { foldedUpTo, readJournalHead, readJournalHeads } from '../../src/main/store/foreign-journals.ts';
 import { operationOf, verifyJournal } from '../../src/main/store/journal-rows.ts';
 import type { OpRow } from '../../src/main/store/journal-rows.ts';
 import { rebuildProjections } from '../../src/main/store/projections/rebuild.ts';
@@ -23,9 +29,9 @@ import { Random } from '../harness/random.ts';
 import { drawEvent } from './drawn-events.ts';
 import type { Grants } from './drawn-events.ts';
 
-const STORIES = scaled(15, 2_000);
+const STORIES = scaled(30, 2_000);
 const FIRST_SEED = Number(process.env['FENCEPOST_PROPERTY_SEED'] ?? 1);
-const STEPS = 110;
+const STEPS = 120;
 
 interface Replica {
   readonly store: Store;
@@ -42,7 +48,9 @@ class Story {
   readonly #acknowledged = new Map<string, Frontier>();
   readonly #relay = new Map<string, readonly Operation[]>();
   readonly replicas: Replica[] = [];
-  readonly sums = { written: 0, delivered: 0, condensed: 0, dropped: 0 };
+  /** Those that only read, and began from a checkpoint. */
+  readonly joined: Replica[] = [];
+  readonly sums = { written: 0, delivered: 0, condensed: 0, dropped: 0, joined: 0, condensedAtJoining: 0 };
   #nowMs = 1_000_000;
 
   constructor(seed: number, folder: string) {
@@ -52,14 +60,14 @@ class Story {
     for (let index = 0; index < count; index += 1) this.replicas.push(this.#open(index));
   }
 
-  #open(index: number): Replica {
+  #open(index: number, keepsAll = index === 0): Replica {
     const folder = join(this.#folder, String(index));
     mkdirSync(folder);
     const offMs = Math.round(this.#random.between(-600_000, 600_000));
     const reading = () => ({ wallMs: this.#nowMs + offMs, monotonicMs: this.#nowMs, bootMs: this.#nowMs });
     const clock = { read: reading, instant: () => ({ bootId: 'boot', bootMs: this.#nowMs }) };
     const store = must(Store.open(folder, { clock, timers: createHostTimers(), newId: () => `device-${index}` }));
-    return { store, deviceId: connectionOf(store).journal.deviceId as DeviceId, keepsAll: index === 0 };
+    return { store, deviceId: connectionOf(store).journal.deviceId as DeviceId, keepsAll };
   }
 
   async live(): Promise<void> {
@@ -73,15 +81,16 @@ class Story {
       else if (draw < 85) this.#acknowledged.set(replica.deviceId, haveOf(replica));
       else if (draw < 95) await this.#condense(replica);
       else await this.#gather();
+      if (step === 2 * (STEPS / 3)) await this.#join();
     }
     await this.#gather();
   }
 
   /** Everybody takes in everything, and some say so. */
   async #gather(): Promise<void> {
-    for (const to of this.#random.shuffled(this.replicas)) {
+    for (const to of this.#random.shuffled([...this.replicas, ...this.joined])) {
       for (const from of this.#random.shuffled(this.replicas)) await this.#deliver(to, from, Number.MAX_SAFE_INTEGER);
-      if (this.#random.chance(0.9)) this.#acknowledged.set(to.deviceId, haveOf(to));
+      if (this.#random.chance(0.9) && !this.joined.includes(to)) this.#acknowledged.set(to.deviceId, haveOf(to));
     }
   }
 
@@ -171,9 +180,53 @@ class Story {
     return stableCut({ held: haveOf(replica), members, ended });
   }
 
+  /** Somebody begins from a checkpoint of one that takes part, and reads what follows. */
+  async #join(): Promise<void> {
+    const makers = this.replicas.filter((replica) => !replica.keepsAll && !isLetGo(this.replicas, replica));
+    if (makers.length === 0) return;
+    const maker = this.#random.pick(makers);
+    for (let count = 0; count < 4; count += 1) await this.#finish(maker);
+    await this.#gather();
+    for (const replica of this.replicas) this.#acknowledged.set(replica.deviceId, haveOf(replica));
+    await this.#condense(maker);
+    const keys = new Map(this.replicas.map(({ deviceId }) => [deviceId, newDeviceKey()]));
+    const checkpoint = must(
+      await maker.store.write((connection) => {
+        const { db } = connection;
+        const heads = [...readJournalHeads(db), { deviceId: maker.deviceId, ...ownHead(connection) }];
+        for (const { deviceId, seq, opId } of heads.filter((head) => head.seq > 0)) {
+          const key = keys.get(deviceId) ?? newDeviceKey();
+          db.prepare('INSERT INTO journal_keys VALUES (?,?)').run(deviceId, key.publicKey);
+          const signature = signHead(key.privateKey, { deviceId, seq, opId });
+          db.prepare('INSERT INTO signatures VALUES (?,?,?,?)').run(deviceId, seq, opId, signature);
+        }
+        const ownKey = keys.get(maker.deviceId)?.publicKey ?? '';
+        const plan = planCheckpoint(connection, { limit: haveOf(maker), ownKey });
+        if (plan === null) return null;
+        return { frontier: plan.frontier, content: [...checkpointLines(connection, plan)].join('') };
+      }),
+    );
+    if (checkpoint === null) return;
+    const joiner = this.#open(this.replicas.length, true);
+    const read = readCheckpoint(checkpoint.content, checkpoint.frontier);
+    if (!read.ok) throw new Error(read.error);
+    const taken = must(await joiner.store.write((connection) => takeCheckpoint(connection, read.value)));
+    if (!taken.ok) throw new Error(taken.error);
+    must(await joiner.store.write(({ db }) => projectStale(db, Number.MAX_SAFE_INTEGER)));
+    expect(foldHash(connectionOf(joiner.store).db)).toBe(foldHash(connectionOf(maker.store).db));
+    this.joined.push(joiner);
+    this.sums.joined += 1;
+    this.sums.condensedAtJoining += readAll(connectionOf(joiner.store).db, 'SELECT 1 FROM compacted_runs').length;
+  }
+
   close(): void {
+    for (const { store } of this.joined) store.close();
     for (const { store } of this.replicas) store.close();
   }
+}
+
+function ownHead({ journal }: Connection) {
+  return { seq: journal.head.journalSeq, opId: journal.head.opId };
 }
 
 function haveOf({ store, deviceId }: Replica): Frontier {
@@ -189,16 +242,20 @@ function isLetGo(replicas: readonly Replica[], { deviceId }: Replica): boolean {
 
 describe('records of which some condensed what everybody has', () => {
   const newFolder = useTemporaryFolders();
-  const sums = { stories: 0, written: 0, delivered: 0, condensed: 0, dropped: 0, behind: 0, compared: 0 };
+  const sums = {
+    ...{ stories: 0, written: 0, delivered: 0, condensed: 0, dropped: 0, behind: 0, compared: 0 },
+    ...{ joined: 0, condensedAtJoining: 0 },
+  };
   afterAll(() => reportFigures(sums));
 
   test('one that dropped entries makes something else of the same journals than one that kept them', async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + STORIES; seed += 1) {
       const story = new Story(seed, newFolder());
       await story.live();
-      for (const { store } of story.replicas)
+      const all = [...story.replicas, ...story.joined];
+      for (const { store } of all)
         must(await store.write(({ db }) => projectStale(db, Number.MAX_SAFE_INTEGER)));
-      const together = story.replicas.filter((replica) => !isLetGo(story.replicas, replica));
+      const together = all.filter((replica) => !isLetGo(story.replicas, replica));
       const hashes = together.map(({ store }) => foldHash(connectionOf(store).db));
       expect(new Set(hashes).size, `seed ${seed}`).toBeLessThan(2);
       for (const [index, { store }] of together.entries()) {
@@ -214,6 +271,8 @@ describe('records of which some condensed what everybody has', () => {
       sums.delivered += story.sums.delivered;
       sums.condensed += story.sums.condensed;
       sums.dropped += story.sums.dropped;
+      sums.joined += story.sums.joined;
+      sums.condensedAtJoining += story.sums.condensedAtJoining;
       story.close();
     }
     expect(Math.min(...Object.values(sums))).toBeGreaterThan(0);

@@ -141,20 +141,24 @@ export class Condensing {
 
   /**
    * Where this device's own journal was condensed further than a relay holds it, such as one that is new: the entries cannot
-   * be handed over, so a checkpoint goes before what is left. Answers how far the relay holds the journal then.
+   * be handed over, so a checkpoint goes before what is left. Answers how far the relay holds the journal then; `null` where
+   * none can be made yet, because the relay holds more of others than is known here.
    */
-  async handOwnGap(state: RelayState, after: number): Promise<Result<number, Problem>> {
+  async handOwnGap(state: RelayState, after: number): Promise<Result<number | null, Problem>> {
     const { store } = this.#of;
     const connection = store.connection();
     if (connection === null) return err(storeProblem());
     const { db, journal } = connection;
     const { deviceId } = journal;
-    if (after >= readCut(db, deviceId).seq) return ok(after);
+    const cut = readCut(db, deviceId);
+    if (after >= cut.seq) return ok(after);
     const last = readOwnRows(connection, { after: journal.head.journalSeq - 1, fromSeq: 0, limit: 1 });
     const signed = await store.write((within) => signRows(within, last, this.#space.signer));
     if (!signed.ok) return signed;
     const held = await this.#hand(state, journal.head.journalSeq);
-    return held.ok ? ok(knownUpTo(held.value.heads, deviceId)) : held;
+    if (!held.ok) return held;
+    const reached = knownUpTo(held.value.heads, deviceId);
+    return ok(reached >= cut.seq ? reached : null);
   }
 
   /** Begins from the checkpoint of a relay that has dropped entries which this device lacks. */

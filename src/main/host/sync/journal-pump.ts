@@ -212,6 +212,8 @@ export class JournalPump {
     if (!isFollowed.ok) return isFollowed;
     const bridged = (await condensing?.handOwnGap(state, after)) ?? ok(after);
     if (!bridged.ok) return bridged;
+    // With the next pass, when more is known here.
+    if (bridged.value === null) return ok(null);
     after = bridged.value;
     for (;;) {
       const connection = store.connection();
@@ -222,8 +224,7 @@ export class JournalPump {
         limit: PUSH_OPERATIONS,
       });
       const last = rows.at(-1);
-      // Where some are missing in between, a checkpoint has to go first: with the next pass, when more is known here.
-      if (last === undefined || rows[0]?.journal_seq !== after + 1) {
+      if (last === undefined) {
         this.#note({ pushedSeq: after });
         return ok(null);
       }
