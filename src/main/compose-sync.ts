@@ -4,6 +4,7 @@ import type { CoordinatorMemory } from './coordinators/choice/kept-choice.ts';
 import { keepSecrets } from './coordinators/choice/open-chosen.ts';
 import type { Host } from './host/host.ts';
 import type { HostPorts } from './host/ports.ts';
+import { CONDENSING_TERMS } from './host/sync/condensing.ts';
 import type { CondensingTerms } from './host/sync/condensing.ts';
 import { JournalSharing } from './host/sync/journal-sharing.ts';
 import { pruneTails } from './host/sync/prune-tails.ts';
@@ -23,15 +24,16 @@ interface SyncParts {
   readonly ports: HostPorts;
   readonly host: Host;
   readonly journals: JournalParts;
-  readonly version: string;
-  readonly condensing: CondensingTerms;
 }
 
 /**
  * Goes on exchanging journals where a person has chosen to. What comes in wakes the host: a run may go on, or may not any more.
  * @throws Error where the choice does not read back.
  */
-export async function composeSync({ ports, host, journals, version, condensing }: SyncParts): Promise<JournalSharing> {
+export async function composeSync(
+  { ports, host, journals }: SyncParts,
+  { version, condensing = CONDENSING_TERMS }: { readonly version: string; readonly condensing?: CondensingTerms },
+): Promise<JournalSharing> {
   const { store, device, timers, clock } = ports;
   const wallMs = (): number => clock.read().wallMs;
   const { keys, hubHere, memory } = journals;

@@ -32,7 +32,6 @@ import { NO_CRASH_POINTS } from './host/crash-points.ts';
 import type { CrashPointListener } from './host/crash-points.ts';
 import { createControl } from './host/create-control.ts';
 import { Host } from './host/host.ts';
-import { CONDENSING_TERMS } from './host/sync/condensing.ts';
 import type { CondensingTerms } from './host/sync/condensing.ts';
 import type { JournalSharing } from './host/sync/journal-sharing.ts';
 import { Signal } from './host/signal.ts';
@@ -115,8 +114,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
   const sharingChanged = new Signal();
   const share = { wallMs: () => clock.read().wallMs, changed: () => sharingChanged.tell() };
   const sharing = composed?.share(host, share) ?? null;
-  const { version, condensing = CONDENSING_TERMS } = options;
-  const sync = await composeSync({ ports, host, journals: register.value.journals, version, condensing });
+  const sync = await composeSync({ ports, host, journals: register.value.journals }, options);
   sync.changed.on(() => sharingChanged.tell());
   const { triggers, door } = composeTriggers({
     ports,

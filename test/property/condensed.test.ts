@@ -127,7 +127,10 @@ class Story {
   async #finish(replica: Replica): Promise<void> {
     must(
       await replica.store.write(({ db, journal }) => {
-        const runs = readAll<{ run_id: string; agent_id: string }>(db, 'SELECT run_id, agent_id FROM runs ORDER BY run_id');
+        const runs = readAll<{ run_id: string; agent_id: string }>(
+          db,
+          'SELECT run_id, agent_id FROM runs ORDER BY run_id',
+        );
         if (runs.length === 0) return;
         const { run_id: runId, agent_id: agentId } = this.#random.pick(runs);
         for (const run of runs.filter((each) => each.run_id.startsWith(runId))) {
@@ -173,7 +176,9 @@ class Story {
   #cutOf(replica: Replica): Frontier {
     const sql = 'SELECT device_id AS id, let_go_up_to AS upTo FROM sync_devices WHERE let_go_up_to IS NOT NULL';
     const gone = readAll<{ id: string; upTo: number }>(connectionOf(replica.store).db, sql);
-    const ended = Object.fromEntries(gone.filter(({ id }) => id !== replica.deviceId).map(({ id, upTo }) => [id, upTo]));
+    const ended = Object.fromEntries(
+      gone.filter(({ id }) => id !== replica.deviceId).map(({ id, upTo }) => [id, upTo]),
+    );
     const members = this.replicas
       .filter(({ deviceId }) => deviceId !== replica.deviceId && !Object.hasOwn(ended, deviceId))
       .map(({ deviceId }) => ({ deviceId, acknowledged: this.#acknowledged.get(deviceId) ?? null }));
@@ -243,8 +248,15 @@ function isLetGo(replicas: readonly Replica[], { deviceId }: Replica): boolean {
 describe('records of which some condensed what everybody has', () => {
   const newFolder = useTemporaryFolders();
   const sums = {
-    ...{ stories: 0, written: 0, delivered: 0, condensed: 0, dropped: 0, behind: 0, compared: 0 },
-    ...{ joined: 0, condensedAtJoining: 0 },
+    stories: 0,
+    written: 0,
+    delivered: 0,
+    condensed: 0,
+    dropped: 0,
+    behind: 0,
+    compared: 0,
+    joined: 0,
+    condensedAtJoining: 0,
   };
   afterAll(() => reportFigures(sums));
 
@@ -253,8 +265,7 @@ describe('records of which some condensed what everybody has', () => {
       const story = new Story(seed, newFolder());
       await story.live();
       const all = [...story.replicas, ...story.joined];
-      for (const { store } of all)
-        must(await store.write(({ db }) => projectStale(db, Number.MAX_SAFE_INTEGER)));
+      for (const { store } of all) must(await store.write(({ db }) => projectStale(db, Number.MAX_SAFE_INTEGER)));
       const together = all.filter((replica) => !isLetGo(story.replicas, replica));
       const hashes = together.map(({ store }) => foldHash(connectionOf(store).db));
       expect(new Set(hashes).size, `seed ${seed}`).toBeLessThan(2);

@@ -86,7 +86,8 @@ export class JournalCheck {
     const cut = this.#cut;
     if (seq === cut.seq && id !== cut.opId) return [sentenceOf({ kind: 'broken-link', seq })];
     if (seq > before.seq + 1 && seq <= cut.seq) return [];
-    if (seq === cut.seq + 1 && before.seq < cut.seq) return prev === cut.opId ? [] : [sentenceOf({ kind: 'broken-link', seq })];
+    if (seq === cut.seq + 1 && before.seq < cut.seq)
+      return prev === cut.opId ? [] : [sentenceOf({ kind: 'broken-link', seq })];
     if (seq !== before.seq + 1) return [sentenceOf({ kind: 'gap', seq: before.seq + 1, found: seq })];
     return prev === before.opId ? [] : [sentenceOf({ kind: 'broken-link', seq })];
   }

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { CONDENSED_LEDGER_FORMAT, LEDGER_FORMAT, longTextsOf, readLedgerLine } from '../../shared/contract/ledger-file.ts';
+import {
+  CONDENSED_LEDGER_FORMAT,
+  LEDGER_FORMAT,
+  longTextsOf,
+  readLedgerLine,
+} from '../../shared/contract/ledger-file.ts';
 import type { LedgerLine, LedgerLineOf } from '../../shared/contract/ledger-file.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
 import { isCutSigned, isLedgerSigned } from '../store/ledger-signature.ts';
@@ -205,7 +210,7 @@ class LedgerCheck {
       if (footer[name] === this.#counts[name]) continue;
       this.#find(`The last line counts ${footer[name]} ${name}, and there are ${this.#counts[name]}.`);
     }
-    if ((this.#cuts.length > 0) !== (this.#header?.format === CONDENSED_LEDGER_FORMAT))
+    if (this.#cuts.length > 0 !== (this.#header?.format === CONDENSED_LEDGER_FORMAT))
       this.#find('What was condensed does not fit the form of the file.');
     const deviceId = this.#header?.ofDevice ?? '';
     const pin = this.#pins.get(deviceId) ?? null;
@@ -224,7 +229,10 @@ class LedgerCheck {
     for (const { device, cutSeq: seq, cutId: opId, cutSignature } of this.#cuts) {
       if (cutSignature === null) {
         if (isFileSigned) this.#find('What was condensed is not signed, although the file is.', { device });
-      } else if (publicKey === null || !isCutSigned(publicKey, { byDevice, deviceId: device, seq, opId }, cutSignature)) {
+      } else if (
+        publicKey === null ||
+        !isCutSigned(publicKey, { byDevice, deviceId: device, seq, opId }, cutSignature)
+      ) {
         this.#find('What was condensed is not signed by the device that exported the file.', { device });
       }
     }

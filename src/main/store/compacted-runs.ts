@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
-import type { Json } from '../../shared/lib/canonical-json.ts';
 import { compareFoldPlaces } from '../../shared/core/sync/fold-order.ts';
 import type { FoldPlace } from '../../shared/core/sync/fold-order.ts';
 import { change, readAll, readOne } from './connection.ts';
@@ -112,5 +111,5 @@ function readBase(db: Database, root: string): RunRows | null {
 
 function writeBase(db: Database, root: string, rows: RunRows): void {
   const sql = 'INSERT INTO compacted_bases (root_run_id, content) VALUES (?,?)';
-  change(db, sql, root, canonicalJson(rows as unknown as Json));
+  change(db, sql, root, canonicalJson(rows));
 }

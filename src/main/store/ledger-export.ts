@@ -5,7 +5,12 @@ import type { Database } from 'better-sqlite3';
 import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
 import type { DeviceId, Digest } from '../../shared/contract/identifiers.ts';
-import { CONDENSED_LEDGER_FORMAT, LEDGER_FORMAT, longTextsOf, writeLedgerLine } from '../../shared/contract/ledger-file.ts';
+import {
+  CONDENSED_LEDGER_FORMAT,
+  LEDGER_FORMAT,
+  longTextsOf,
+  writeLedgerLine,
+} from '../../shared/contract/ledger-file.ts';
 import type { ChainHead } from '../../shared/core/sync/operation.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';

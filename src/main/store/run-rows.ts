@@ -81,5 +81,7 @@ function ownValue(db: Database, table: RunTable, row: Row): number {
 }
 
 function columnsOf(db: Database, table: RunTable): ReadonlySet<string> {
-  return new Set(readAll<{ name: string }>(db, `SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name));
+  return new Set(
+    readAll<{ name: string }>(db, `SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name),
+  );
 }

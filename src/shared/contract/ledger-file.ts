@@ -35,7 +35,12 @@ const schemas = {
    * Below which entry of a journal some are missing, because runs were condensed, and the id that the next one continues;
    * before the first entry. Signed by the device that wrote the file.
    */
-  cut: z.strictObject({ device: deviceIdSchema, cutSeq: place, cutId: digestSchema, cutSignature: signature.nullable() }),
+  cut: z.strictObject({
+    device: deviceIdSchema,
+    cutSeq: place,
+    cutId: digestSchema,
+    cutSignature: signature.nullable(),
+  }),
   /** One entry in full; its id is the SHA-256 of the others. */
   entry: z.strictObject({
     device: deviceIdSchema,

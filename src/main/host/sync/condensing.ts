@@ -70,8 +70,8 @@ export class Condensing {
   readonly #of: CondensingOptions;
   readonly #space: CondensingSpace;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
-  /** The last checkpoint that was seen to be whole. */
-  #readableId = '';
+  /** The last checkpoint that was seen to be whole, and the key of that time. */
+  #trusted = '';
 
   constructor(of: CondensingOptions, space: CondensingSpace) {
     this.#of = of;
@@ -81,37 +81,53 @@ export class Condensing {
   /** Looks at it now and then, after a pass that went through. What goes wrong is tried again with a later one. */
   async pass(monotonicMs: number): Promise<Result<null, Problem>> {
     const { store, terms } = this.#of;
+    const { relay } = this.#space;
     if (monotonicMs - this.#lookedAtMs < terms.lookEveryMs) return ok(null);
-    const state = await this.#space.relay.contact();
+    const state = await relay.contact();
     const connection = store.connection();
     if (!state.ok) return state;
     if (connection === null) return err(storeProblem());
     this.#lookedAtMs = monotonicMs;
     const cut = cutOf(connection, state.value);
-    const held = this.#isDue(connection, { state: state.value, cut }) ? await this.#hand(state.value) : state;
+    const isDue = this.#isDue(connection, { state: state.value, cut }) || !(await this.#isTrusted(state.value));
+    const held = isDue && isFirst(connection, state.value) ? await this.#hand(state.value) : state;
     if (!held.ok) return held;
     const { checkpoint } = held.value;
-    if (checkpoint === null) return ok(null);
+    if (checkpoint === null || !(await this.#isTrusted(held.value))) return ok(null);
     const allowed = Object.fromEntries(
       Object.entries(cut).map(([deviceId, seq]) => [deviceId, Math.min(seq, knownUpTo(checkpoint.frontier, deviceId))]),
     );
     const { awaited } = this.#of;
     const condensed = await condenseAll({ store, cut: allowed, awaited, retentionMs: terms.retentionMs });
     if (!condensed.ok) return condensed;
-    return await this.#collect(held.value);
+    const collected = await relay.collect();
+    return collected.ok ? ok(null) : collected;
   }
 
-  /** One device makes them: the first by id of those that take part, where there is enough that is in none. */
+  /** Whether there is enough that is in no checkpoint. */
   #isDue(connection: Connection, of: { readonly state: RelayState; readonly cut: Frontier }): boolean {
-    const { members, checkpoint } = of.state;
-    const { deviceId } = connection.journal;
-    const first = members.filter((member) => !member.isLetGo).map((member) => member.deviceId as string);
-    if (first.some((each) => each < deviceId)) return false;
+    const held = of.state.checkpoint?.frontier ?? {};
     const fresh = Object.entries(of.cut).reduce(
-      (sum, [device, seq]) => sum + Math.max(0, seq - knownUpTo(checkpoint?.frontier ?? {}, device)),
+      (sum, [device, seq]) => sum + Math.max(0, seq - knownUpTo(held, device)),
       0,
     );
     return fresh >= this.#of.terms.checkpointEntries;
+  }
+
+  /** Whether a checkpoint can be read here and was made by one that still takes part: then it stands for what it holds. */
+  async #isTrusted({ checkpoint }: RelayState): Promise<boolean> {
+    const { relay, ring } = this.#space;
+    if (checkpoint === null) return true;
+    const name = `${checkpoint.checkpointId} ${ring().currentEpoch}`;
+    if (name === this.#trusted) return true;
+    const opened = await openCheckpoint(relay, checkpoint, ring());
+    const isGood =
+      opened.ok &&
+      opened.value.epoch === ring().currentEpoch &&
+      readCheckpoint(opened.value.content, checkpoint.frontier).ok;
+    if (isGood) this.#trusted = name;
+    else this.#of.log({ event: 'checkpoint-not-trusted' });
+    return isGood;
   }
 
   /** Makes a checkpoint of what the relay holds, hands it over, and looks whether it is held. */
@@ -187,23 +203,6 @@ export class Condensing {
     }
     return ok(null);
   }
-
-  /** Drops on the relay what a checkpoint holds that this device can read: one that nobody can read holds nothing. */
-  async #collect(state: RelayState): Promise<Result<null, Problem>> {
-    const { relay, ring } = this.#space;
-    const { checkpoint } = state;
-    if (checkpoint === null) return ok(null);
-    if (checkpoint.checkpointId !== this.#readableId) {
-      const opened = await openCheckpoint(relay, checkpoint, ring());
-      if (!opened.ok || !readCheckpoint(opened.value.content, checkpoint.frontier).ok) {
-        this.#of.log({ event: 'checkpoint-not-readable' });
-        return ok(null);
-      }
-      this.#readableId = checkpoint.checkpointId;
-    }
-    const collected = await relay.collect();
-    return collected.ok ? ok(null) : collected;
-  }
 }
 
 /** Condenses everything that can be, some runs with each write. */
@@ -226,6 +225,11 @@ export async function condenseAll(of: {
     if (done.value.next === null) return ok(sum);
     after = done.value.next;
   }
+}
+
+/** One device makes checkpoints: the first by id of those that take part. */
+function isFirst({ journal }: Connection, { members }: RelayState): boolean {
+  return members.every((member) => member.isLetGo || member.deviceId >= journal.deviceId);
 }
 
 /** Up to where a record may be condensed: what every device that takes part has, and nothing of one that is out of sight. */

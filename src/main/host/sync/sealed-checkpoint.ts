@@ -7,7 +7,7 @@ import type { Result } from '../../../shared/lib/result.ts';
 import type { Relay } from '../../relays/relay.ts';
 import { newKeyRing } from '../../relays/seal/key-ring.ts';
 import type { KeyRing } from '../../relays/seal/key-ring.ts';
-import { openPart, readRecoveryWraps, sealParts } from '../../relays/seal/seal-checkpoint.ts';
+import { epochOfPart, openPart, readRecoveryWraps, sealParts } from '../../relays/seal/seal-checkpoint.ts';
 import { CHECKPOINT_LIMIT_CHARACTERS } from '../../store/checkpoint/checkpoint-lines.ts';
 
 /** Characters of one part before it is encrypted. */
@@ -56,6 +56,8 @@ function checkpointIdOf(frontier: Frontier, chunks: readonly string[]): string {
 export interface OpenedCheckpoint {
   readonly content: string;
   readonly ring: KeyRing;
+  /** The oldest key that a part of it was sealed with: a device that was let go still has those. */
+  readonly epoch: number;
 }
 
 /** Gets a checkpoint from a relay and opens it. The error is a sentence, or `null` where a newer one took its place meanwhile. */
@@ -68,18 +70,20 @@ export async function openCheckpoint(
   let usable = ring;
   const chunks: string[] = [];
   let characters = 0;
+  let epoch = Number.POSITIVE_INFINITY;
   for (let index = 0; index < partCount; index += 1) {
     const part = await relay.checkpointPart(checkpointId, index);
     if (!part.ok) return err(part.error.code === 'relay-truncated' ? null : part.error.message);
     if (index === 0) usable = withWraps(ring, part.value);
     const chunk = openPart(usable, { checkpointId, index, partCount }, part.value);
     if (!chunk.ok) return err(`Part ${index + 1} of it cannot be opened (${chunk.error.kind}).`);
+    epoch = Math.min(epoch, epochOfPart(part.value));
     characters += chunk.value.length;
     if (characters > CHECKPOINT_LIMIT_CHARACTERS) return err('It is larger than anything that this version makes.');
     chunks.push(chunk.value);
   }
   if (checkpointIdOf(frontier, chunks) !== checkpointId) return err('It does not say what its name is made of.');
-  return ok({ content: chunks.join(''), ring: usable });
+  return ok({ content: chunks.join(''), ring: usable, epoch });
 }
 
 /** Whoever has the recovery words gets the later keys from what the first part shows; that it opens proves them. */

@@ -69,11 +69,7 @@ export class HostBench {
   }
 
   /** Starts it, at another time of the calendar or with secrets if a test says so; `close` has to follow. */
-  static async start(
-    profileFolder: string,
-    registerFile?: string,
-    of: BenchOptions = {},
-  ): Promise<HostBench> {
+  static async start(profileFolder: string, registerFile?: string, of: BenchOptions = {}): Promise<HostBench> {
     const { wallMs, secrets = {}, waitLimitMs = WAIT_LIMIT_MS, machineId = 'machine of the tests', condensing } = of;
     const bench = new HostBench(waitLimitMs);
     if (wallMs !== undefined) bench.clock.shift({ wallMs: wallMs - bench.clock.read().wallMs });

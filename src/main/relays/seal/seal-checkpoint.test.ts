@@ -93,7 +93,9 @@ describe('a sealed checkpoint', () => {
     );
     const part = fc.oneof(
       shown,
-      fc.tuple(shown, fc.string({ unit: 'binary' })).map(([one, two]) => `${String(one.length).padStart(8, '0')}${one}${two}`),
+      fc
+        .tuple(shown, fc.string({ unit: 'binary' }))
+        .map(([one, two]) => `${String(one.length).padStart(8, '0')}${one}${two}`),
     );
     fc.assert(
       fc.property(part, (given) => {

@@ -5,7 +5,7 @@ import type { Result } from '../../../shared/lib/result.ts';
 import { RECOVERY_WRAP_LIMIT, wrappedKeySchema } from './key-ring.ts';
 import type { KeyRing, WrappedKey } from './key-ring.ts';
 import type { SealProblem } from './seal-problem.ts';
-import { openBox, sealBox } from './sealed-box.ts';
+import { epochOfBox, openBox, sealBox } from './sealed-box.ts';
 import type { BoxPlace } from './sealed-box.ts';
 
 const wrapsSchema = z.array(wrappedKeySchema.extend({ deviceId: z.null() })).max(RECOVERY_WRAP_LIMIT);
@@ -60,6 +60,12 @@ export function openPart(ring: KeyRing, place: PartPlace, part: string): Result<
   const { shown, box } = split.value;
   const plaintext = openBox(ring, placeOf(place, shown), box);
   return plaintext.ok ? ok(plaintext.value.toString('utf8')) : plaintext;
+}
+
+/** The epoch of the key that a part says it was sealed with; 0 for what is no part. */
+export function epochOfPart(part: string): number {
+  const split = splitPart(part);
+  return split.ok ? epochOfBox(split.value.box) : 0;
 }
 
 /**

@@ -31,7 +31,8 @@ export function readCheckpoint(content: string, frontier: Frontier): Result<Read
     lines.flatMap((each) => (each.kind === kind ? [each.line as CheckpointLineOf<Kind>] : []));
   const [header, ...others] = of('header');
   if (header === undefined || others.length > 0 || lines[0]?.kind !== 'header') return err('It does not begin as one.');
-  if (header.format !== CHECKPOINT_FORMAT) return err('It was made by a version of Fencepost that this one does not know.');
+  if (header.format !== CHECKPOINT_FORMAT)
+    return err('It was made by a version of Fencepost that this one does not know.');
   if (!isSame(header.frontier, frontier)) return err('It does not reach as far as its place says.');
   const journals = new Map<string, CheckpointJournal>();
   for (const head of of('head')) {
@@ -44,7 +45,8 @@ export function readCheckpoint(content: string, frontier: Frontier): Result<Read
   }
   const ends = Object.fromEntries([...journals].map(([deviceId, { head }]) => [deviceId, head.seq]));
   if (!isSame(ends, frontier)) return err('A journal of it ends elsewhere than its place says.');
-  if (of('cut').some((cut) => cut.seq > knownUpTo(ends, cut.cut))) return err('It was condensed further than it reaches.');
+  if (of('cut').some((cut) => cut.seq > knownUpTo(ends, cut.cut)))
+    return err('It was condensed further than it reaches.');
   const operations = Map.groupBy(of('operation').map(operationOf), (each) => each.deviceId);
   for (const [deviceId, journal] of journals) {
     const own = operations.get(deviceId) ?? [];

@@ -43,7 +43,8 @@ export function takeCheckpoint(
     if (verdict === 'take') families.push(family);
   }
   const key = [...taken].find(([deviceId, { head }]) => isOtherKey(db, deviceId, head.publicKey));
-  if (key !== undefined) return err('A journal in it is signed with another key than the one that its device is known by.');
+  if (key !== undefined)
+    return err('A journal in it is signed with another key than the one that its device is known by.');
   for (const text of checkpoint.texts)
     change(db, 'INSERT OR IGNORE INTO blobs (digest, body) VALUES (?,?)', sha256(text), text);
   for (const { family, rows } of families) {

@@ -23,7 +23,13 @@ export function rebuildProjections(db: Database): void {
     }
     // First who was let go, and up to where it counts.
     reproject(db, agentGroup(null));
-    const all = { sql: ABOUT_AGENTS, parameter: '', clear: () => undefined, keep: () => undefined, project: projectEvent };
+    const all = {
+      sql: ABOUT_AGENTS,
+      parameter: '',
+      clear: () => undefined,
+      keep: () => undefined,
+      project: projectEvent,
+    };
     // A list, not an iterator: statements may not run while another one is being stepped on the same connection.
     const rows = readAll<OpRow>(db, ABOUT_AGENTS);
     const isCondensed = (row: OpRow): boolean =>

@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Receiver } from '../../../../test/harness/receiver.ts';
 import type { DeviceId, RunId } from '../../../shared/contract/identifiers.ts';
 import { operationText, payloadText } from '../../../shared/core/sync/operation.ts';
+import { verifyLedger } from '../../cli/verify-ledger.ts';
 import { HostBench, twoSteps } from '../../host/testing/host-bench.ts';
 import { change, readAll, readOne, sha256 } from '../connection.ts';
 import type { Connection } from '../connection.ts';
@@ -10,6 +13,7 @@ import { verifyJournal } from '../journal-rows.ts';
 import { rebuildProjections } from '../projections/rebuild.ts';
 import { findRun } from '../rows.ts';
 import type { Store } from '../store.ts';
+import { exportedBy, withFittingEnd } from '../testing/ledger-bench.ts';
 import { connectionOf, deviceIdOf, openStore } from '../testing/store-bench.ts';
 import { must, useTemporaryFolders } from '../testing/temporary-folder.ts';
 import { condenseRuns, FIRST_PLACE } from './condense-runs.ts';
@@ -89,7 +93,9 @@ describe('a record whose old runs were condensed', () => {
     store.close();
     store = openStore(folder);
     expect(connectionOf(store).journal.head).toEqual(head);
-    must(await store.write(({ journal }) => journal.append('run.stop-requested', { runId: runIds[0], by: 'x' } as never)));
+    must(
+      await store.write(({ journal }) => journal.append('run.stop-requested', { runId: runIds[0], by: 'x' } as never)),
+    );
     expect(verifyJournal(connectionOf(store).db, deviceIdOf(store))).toBeNull();
   });
 
@@ -118,6 +124,28 @@ describe('a record whose old runs were condensed', () => {
     expect((await condensed({ cut: short })).runs).toBeLessThan(2);
   });
 
+  it('is exported as if nothing were missing, or cannot be checked any more', async () => {
+    await condensed({ limit: 1 });
+    store.close();
+    const { bytes } = await exportedBy(folder);
+    store = openStore(folder);
+    const file = join(folder, 'ledger');
+    const check = async (text: string) => {
+      writeFileSync(file, text);
+      return await verifyLedger(file, new Map());
+    };
+    const text = bytes.toString('utf8');
+    const report = await check(text);
+    expect(report.findings).toEqual([]);
+    expect(report.journals[0]?.condensed).toBeGreaterThan(5);
+    const lines = text.split('\n').slice(0, -1);
+    const at = lines.findIndex((line) => line.includes('"cutId"'));
+    const moved = (lines[at] ?? '').replace(/"cutSeq":(\d+)/u, (_, seq: string) => `"cutSeq":${Number(seq) + 1}`);
+    for (const changed of [lines.toSpliced(at, 1), lines.with(at, moved)]) {
+      expect((await check(withFittingEnd(changed).toString('utf8'))).isSound).toBe(false);
+    }
+  });
+
   it('is changed by an entry that says that it came before', async () => {
     await condensed();
     const connection = connectionOf(store);
@@ -125,7 +153,7 @@ describe('a record whose old runs were condensed', () => {
     const reopened = { agentId: 'report', runId: runIds[0], stateId: 'first', stateVisit: 9 };
     const entry = (wallMs: number) => {
       const of = { deviceId: OTHER, seq: 1, prevHash: '', time: { wallMs, counter: 0 }, epoch: 1 };
-      const unnamed = { ...of, kind: 'run.entered', payload: payloadText(reopened as never) };
+      const unnamed = { ...of, kind: 'run.entered', payload: payloadText(reopened) };
       return { ...unnamed, opId: sha256(operationText(unnamed)) };
     };
     const fold = async (wallMs: number) =>

@@ -116,8 +116,7 @@ function factsOf(
     openQuestions: count(`approvals WHERE ${within} AND state = 'open'`),
     isStale: count(`stale_groups WHERE kind = 'run' AND id IN (SELECT value FROM json_each(@ids))`) > 0,
     isAwaited: request.awaited.some(
-      ({ agentId, afterSeq }) =>
-        (agentId === null || agentId === candidate.agent_id) && (endSeq?.seq ?? 0) > afterSeq,
+      ({ agentId, afterSeq }) => (agentId === null || agentId === candidate.agent_id) && (endSeq?.seq ?? 0) > afterSeq,
     ),
     evidenceCount:
       count(`attempts WHERE ${within} AND evidence IS NOT NULL`) +
@@ -146,9 +145,7 @@ function condense(
   if (last === undefined) return 0;
   const heads = { ...foldedUpTo(db), [journal.deviceId]: journal.head.journalSeq };
   // A journal goes on from its newest entry, so that one stays; a start belongs to its agent as well.
-  const gone = rows.filter(
-    (row) => row.kind !== 'trigger.fired' && row.journal_seq < knownUpTo(heads, row.device_id),
-  );
+  const gone = rows.filter((row) => row.kind !== 'trigger.fired' && row.journal_seq < knownUpTo(heads, row.device_id));
   const { epoch, wall_ms, counter, op_id } = last;
   const before = JSON.parse(findCompacted(db, root)?.devices ?? '[]') as string[];
   const devices = JSON.stringify([...new Set([...before, ...rows.map((row) => row.device_id)])].toSorted());

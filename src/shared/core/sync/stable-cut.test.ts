@@ -15,7 +15,11 @@ describe('up to where nothing can come any more', () => {
   it.each([
     { hazard: 'a device that never said what it has', acknowledged: null, ended: {} },
     { hazard: 'what it wrote before it said so is still on its way', acknowledged: { ...HELD, desktop: 8 }, ended: {} },
-    { hazard: 'what a device wrote before it was let go is still on its way', acknowledged: HELD, ended: { tablet: 2 } },
+    {
+      hazard: 'what a device wrote before it was let go is still on its way',
+      acknowledged: HELD,
+      ended: { tablet: 2 },
+    },
   ])('$hazard is passed over', ({ acknowledged, ended }) => {
     const members = [{ deviceId: 'desktop', acknowledged }];
     expect(stableCut({ held: HELD, members, ended })).toEqual({});
