@@ -20,6 +20,13 @@ export interface JournalParts {
   readonly memory: CoordinatorMemory;
 }
 
+/** How a host shares. */
+export interface SyncOptions {
+  readonly version: string;
+  /** After what time, and how often, runs are condensed; only tests say otherwise. */
+  readonly condensing?: CondensingTerms;
+}
+
 interface SyncParts {
   readonly ports: HostPorts;
   readonly host: Host;
@@ -32,7 +39,7 @@ interface SyncParts {
  */
 export async function composeSync(
   { ports, host, journals }: SyncParts,
-  { version, condensing = CONDENSING_TERMS }: { readonly version: string; readonly condensing?: CondensingTerms },
+  { version, condensing = CONDENSING_TERMS }: SyncOptions,
 ): Promise<JournalSharing> {
   const { store, device, timers, clock } = ports;
   const wallMs = (): number => clock.read().wallMs;

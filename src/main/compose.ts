@@ -23,7 +23,7 @@ import { beginIdentity } from './compose-identity.ts';
 import { composeRegister } from './compose-sharing.ts';
 import type { ComposedRegister } from './compose-sharing.ts';
 import { composeSync } from './compose-sync.ts';
-import type { JournalParts } from './compose-sync.ts';
+import type { JournalParts, SyncOptions } from './compose-sync.ts';
 import { composeTriggers } from './compose-triggers.ts';
 import { createHostClock } from './host/clock.ts';
 import type { HostClock } from './host/clock.ts';
@@ -32,7 +32,6 @@ import { NO_CRASH_POINTS } from './host/crash-points.ts';
 import type { CrashPointListener } from './host/crash-points.ts';
 import { createControl } from './host/create-control.ts';
 import { Host } from './host/host.ts';
-import type { CondensingTerms } from './host/sync/condensing.ts';
 import type { JournalSharing } from './host/sync/journal-sharing.ts';
 import { Signal } from './host/signal.ts';
 import type { HostPorts } from './host/ports.ts';
@@ -51,10 +50,9 @@ import { parseStrategy } from './strategy/load-strategy.ts';
 import { createTools } from './tools/create-tools.ts';
 
 /** How a host is put together. */
-export interface ApplicationOptions {
+export interface ApplicationOptions extends SyncOptions {
   readonly profileFolder: string;
   readonly surface: 'window' | 'browser';
-  readonly version: string;
   readonly electronVersion: string | null;
   /** A register on a file of its own, for several hosts on one machine; the embedded one without it. */
   readonly registerFile?: string;
@@ -67,8 +65,6 @@ export interface ApplicationOptions {
   readonly machineId?: string | null;
   /** Where secrets can come from besides the profile's own file. */
   readonly secretSources?: SecretSources;
-  /** After what time, and how often, runs are condensed; only tests say otherwise. */
-  readonly condensing?: CondensingTerms;
 }
 
 /** A running host: the doors' application, and the control under it for doors in the same process. */

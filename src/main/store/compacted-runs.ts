@@ -32,7 +32,7 @@ export function findCompacted(db: Database, runId: string): CompactedRun | null 
   return readOne<CompactedRun>(db, 'SELECT * FROM compacted_runs WHERE run_id = ?', runId);
 }
 
-export function placeOfCompacted(run: CompactedRun): FoldPlace {
+function placeOfCompacted(run: CompactedRun): FoldPlace {
   return { epoch: run.epoch, time: { wallMs: run.wall_ms, counter: run.counter }, opId: run.op_id };
 }
 
