@@ -1,29 +1,31 @@
 import type { DeviceId } from '../../../shared/contract/identifiers.ts';
-import { laterHybridTime } from '../../../shared/core/sync/hybrid-clock.ts';
+import { CLOCK_AHEAD_LIMIT_MS, laterHybridTime } from '../../../shared/core/sync/hybrid-clock.ts';
 import type { HybridTime } from '../../../shared/core/sync/hybrid-clock.ts';
+import type { Operation } from '../../../shared/core/sync/operation.ts';
 import { knownUpTo } from '../../../shared/core/sync/sealed.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import { findCompacted, NOT_COMPACTED, noteCompacted } from '../compacted-runs.ts';
 import { change, readAll, readOne, sha256 } from '../connection.ts';
 import type { Connection } from '../connection.ts';
-import { foldedUpTo, writeJournalHead } from '../foreign-journals.ts';
+import { foldedUpTo, readJournalHead, writeJournalHead } from '../foreign-journals.ts';
 import { noteCut } from '../journal-cuts.ts';
 import { noteGrant } from '../newest-grants.ts';
 import { writeRows } from '../run-rows.ts';
 import { NO_AGENT, noteStale } from '../stale-names.ts';
-import { insertOperation } from '../transactions/fold-operations.ts';
+import { insertOperation, isTooLate } from '../transactions/fold-operations.ts';
 import type { CheckpointLineOf } from './checkpoint-lines.ts';
 import type { CheckpointJournal, ReadCheckpoint } from './read-checkpoint.ts';
 
 type Family = CheckpointLineOf<'family'>;
 
+const OTHER_STORY = 'A journal in it does not continue what is known of it here.';
 const BEHIND = 'This device has a part of what was condensed, and the entries in between are not there any more.';
 
 /**
- * Takes in the journals of a checkpoint of which nothing is here, inside a write of the store, all of them or none; their
- * groups are projected by `projectStale`. Journals that are here go on from where they are. The error is a sentence: then
- * nothing was changed.
+ * Takes in what a checkpoint has of journals that is not here, inside a write of the store, all of it or nothing; the groups
+ * are projected by `projectStale`. A journal that is here goes on from where it is. The error is a sentence: then nothing was
+ * changed.
  */
 export function takeCheckpoint(
   connection: Connection,
@@ -32,13 +34,23 @@ export function takeCheckpoint(
   const { db, journal } = connection;
   const have = { ...foldedUpTo(db), [journal.deviceId]: journal.head.journalSeq };
   const taken = new Map<string, CheckpointJournal>();
+  const begun = new Set<string>();
   for (const [deviceId, each] of checkpoint.journals) {
-    if (deviceId !== journal.deviceId && knownUpTo(have, deviceId) === 0) taken.set(deviceId, each);
-    else if (knownUpTo(have, deviceId) < each.cut.seq) return err(BEHIND);
+    const known = knownUpTo(have, deviceId);
+    const isOwn = deviceId === journal.deviceId;
+    if (known < each.cut.seq && (isOwn || known > 0)) return err(BEHIND);
+    if (isOwn || known >= each.head.seq) continue;
+    if (known === 0) begun.add(deviceId);
+    const operations = each.operations.filter(({ seq }) => seq > known);
+    taken.set(deviceId, { ...each, operations });
+    if (known > 0 && !continues(connection, deviceId as DeviceId, operations)) return err(OTHER_STORY);
   }
+  const latestMs = journal.nowMs() + CLOCK_AHEAD_LIMIT_MS;
+  const all = [...taken.values()].flatMap(({ operations }) => operations);
+  if (all.some(({ time }) => time.wallMs > latestMs)) return err('An entry in it is from a day that has not come yet.');
   const families: Family[] = [];
   for (const family of checkpoint.families) {
-    const verdict = judgeFamily(connection, family, taken);
+    const verdict = judgeFamily(connection, family, begun);
     if (verdict === 'conflict') return err(BEHIND);
     if (verdict === 'take') families.push(family);
   }
@@ -57,12 +69,14 @@ export function takeCheckpoint(
   return ok({ journals: taken.size, entries });
 }
 
-/** A run that is here was written about by the journals that are here, and one that is not by those that are taken. */
-function judgeFamily(
-  { db }: Connection,
-  { family }: Family,
-  taken: ReadonlyMap<string, CheckpointJournal>,
-): 'take' | 'pass' | 'conflict' {
+/** Whether entries of a journal go on from where it is here, and none comes before what was condensed here. */
+function continues({ db }: Connection, deviceId: DeviceId, operations: readonly Operation[]): boolean {
+  const isNext = operations[0]?.prevHash === readJournalHead(db, deviceId).opId;
+  return isNext && !operations.some((operation) => isTooLate(db, operation));
+}
+
+/** A run that is here was written about by the journals that are here, and one that is not by those that begin with this. */
+function judgeFamily({ db }: Connection, { family }: Family, begun: ReadonlySet<string>): 'take' | 'pass' | 'conflict' {
   const isKnown = family.some(
     ({ run_id: runId }) =>
       findCompacted(db, runId) !== null ||
@@ -70,7 +84,7 @@ function judgeFamily(
       readOne(db, 'SELECT 1 FROM ops WHERE run_id = ?', runId) !== null,
   );
   const devices = JSON.parse(family[0]?.devices ?? '[]') as string[];
-  const fresh = devices.filter((deviceId) => taken.has(deviceId)).length;
+  const fresh = devices.filter((deviceId) => begun.has(deviceId)).length;
   if (isKnown) return fresh === 0 ? 'pass' : 'conflict';
   return fresh === devices.length ? 'take' : 'conflict';
 }

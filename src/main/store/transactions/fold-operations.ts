@@ -68,6 +68,7 @@ export function foldOperations(
 
 /** Whether an entry comes before a run that was condensed here, which nobody writes who keeps to the order. */
 export function isTooLate(db: Connection['db'], operation: Operation): boolean {
+  if (readOne(db, 'SELECT 1 FROM compacted_runs LIMIT 1') === null) return false;
   const { kind, payload } = operation;
   const { runId } = aboutOf(JSON.parse(payload));
   return isBelowCompacted(db, { runIds: runsOf({ kind, run_id: runId, payload }), place: operation });
