@@ -6,8 +6,10 @@ import { twoSteps } from '../../src/main/host/testing/host-bench.ts';
 import { verifyJournal } from '../../src/main/store/journal-rows.ts';
 import { must, useTemporaryFolders } from '../../src/main/store/testing/temporary-folder.ts';
 import type { RelayChoice } from '../../src/shared/contract/sync-requests.ts';
+import { PostgresServer } from '../harness/postgres-server.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { JournalDevice, settle } from './journals-bench.ts';
+import { pairWith, startHubOf } from './journals-hub.ts';
 
 /** Everything that has ended may go at once, and one entry is worth a checkpoint. */
 const AT_ONCE: CondensingTerms = { retentionMs: 0, lookEveryMs: 50, checkpointEntries: 1 };
@@ -28,12 +30,13 @@ describe('hosts that condense what everybody has', { timeout: 120_000 }, () => {
     devices = [];
   });
   afterEach(async () => {
-    for (const device of devices) await device.close();
+    // The hub goes last.
+    for (const device of devices.toReversed()) await device.close();
     await receiver.close();
   });
 
-  async function open(name: string, condensing = AT_ONCE): Promise<JournalDevice> {
-    const device = await JournalDevice.start(folder, name, undefined, { condensing });
+  async function open(name: string, condensing = AT_ONCE, registerFile?: null): Promise<JournalDevice> {
+    const device = await JournalDevice.start(folder, name, registerFile, { condensing });
     devices.push(device);
     return device;
   }
@@ -67,11 +70,11 @@ describe('hosts that condense what everybody has', { timeout: 120_000 }, () => {
     }
   }
 
-  it('one that joins later knows less of what was done, or cannot go on with the others', async () => {
-    const anna = await open('anna');
-    const words = await anna.create(relay);
-    const ben = await open('ben');
-    await ben.join(relay, words);
+  /** What one did that joins when the entries are gone, and goes on with the others. */
+  async function expectToBegin(
+    [anna, ben]: readonly [JournalDevice, JournalDevice],
+    bring: () => Promise<JournalDevice>,
+  ): Promise<void> {
     const runIds = await live(anna, 'report', 3);
     await settle([anna, ben]);
     const before = { hash: anna.hash(), oracle: anna.bench.rows(ORACLE) };
@@ -83,8 +86,7 @@ describe('hosts that condense what everybody has', { timeout: 120_000 }, () => {
     await live(anna, 'parcels', 1);
     await condensed(anna, 4);
     await condensed(ben, 4);
-    const cleo = await open('cleo', NEVER);
-    await cleo.join(relay, words);
+    const cleo = await bring();
     await settle(devices);
     expect(cleo.bench.rows(ORACLE)).toEqual(anna.bench.rows(ORACLE));
     const entries = `SELECT 1 FROM ops WHERE kind = 'settle.recorded' AND run_id = ?`;
@@ -97,6 +99,59 @@ describe('hosts that condense what everybody has', { timeout: 120_000 }, () => {
     expect(cleo.bench.rows(entries, later).length).toBeGreaterThan(0);
     expect(receiver.received).toHaveLength(10);
     expectSound();
+  }
+
+  it('one that joins later knows less of what was done, or cannot go on with the others', async () => {
+    const anna = await open('anna');
+    const words = await anna.create(relay);
+    const ben = await open('ben');
+    await ben.join(relay, words);
+    await expectToBegin([anna, ben], async () => {
+      const cleo = await open('cleo', NEVER);
+      await cleo.join(relay, words);
+      return cleo;
+    });
+  });
+
+  it('a hub carries no checkpoint', async () => {
+    const anna = await open('anna', AT_ONCE, null);
+    await startHubOf(anna);
+    const words = await anna.create({ kind: 'this-hub' });
+    const guest = async (name: string, terms = AT_ONCE): Promise<JournalDevice> => {
+      const device = await open(name, terms, null);
+      await pairWith(anna, device);
+      await device.join({ kind: 'hub' }, words);
+      return device;
+    };
+    await expectToBegin([anna, await guest('ben')], () => guest('cleo', NEVER));
+  });
+
+  it('a PostgreSQL server carries no checkpoint', async () => {
+    const server = await PostgresServer.start();
+    try {
+      const { host, port, user } = server;
+      const place = {
+        host,
+        port,
+        user,
+        database: await server.createDatabase(),
+        tls: 'off',
+        authorityPem: '',
+      } as const;
+      const choice = { kind: 'postgres', ...place } as const;
+      const secrets = { password: server.password, privateKeyPem: '' };
+      const anna = await open('anna');
+      const words = await anna.create(choice, secrets);
+      const guest = async (name: string, terms = AT_ONCE): Promise<JournalDevice> => {
+        const device = await open(name, terms);
+        await device.join(choice, words, secrets);
+        return device;
+      };
+      await expectToBegin([anna, await guest('ben')], () => guest('cleo', NEVER));
+      for (const device of devices.splice(0).toReversed()) await device.close();
+    } finally {
+      await server.end();
+    }
   });
 
   it('one that was alone for long cannot share any more, or is not understood by those that share already', async () => {
