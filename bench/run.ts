@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { compaction } from './compaction.ts';
 import { coordinators } from './coordinators.ts';
 import { effectCost } from './effect-cost.ts';
 import type { BenchResult } from './effect-cost.ts';
@@ -10,6 +11,7 @@ import { sync } from './sync.ts';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<BenchResult>>> = {
   'effect-cost': effectCost,
+  compaction,
   coordinators,
   sync,
   search,

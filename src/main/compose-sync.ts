@@ -4,8 +4,11 @@ import type { CoordinatorMemory } from './coordinators/choice/kept-choice.ts';
 import { keepSecrets } from './coordinators/choice/open-chosen.ts';
 import type { Host } from './host/host.ts';
 import type { HostPorts } from './host/ports.ts';
+import { CONDENSING_TERMS } from './host/sync/condensing.ts';
+import type { CondensingTerms } from './host/sync/condensing.ts';
 import { JournalSharing } from './host/sync/journal-sharing.ts';
 import { pruneTails } from './host/sync/prune-tails.ts';
+import { awaitedEnds } from './host/triggers/awaited-ends.ts';
 import { openRelay } from './relays/open-relay.ts';
 import type { SecretStore } from './secrets/secret-store.ts';
 
@@ -17,18 +20,27 @@ export interface JournalParts {
   readonly memory: CoordinatorMemory;
 }
 
+/** How a host shares. */
+export interface SyncOptions {
+  readonly version: string;
+  /** After what time, and how often, runs are condensed; only tests say otherwise. */
+  readonly condensing?: CondensingTerms;
+}
+
 interface SyncParts {
   readonly ports: HostPorts;
   readonly host: Host;
   readonly journals: JournalParts;
-  readonly version: string;
 }
 
 /**
  * Goes on exchanging journals where a person has chosen to. What comes in wakes the host: a run may go on, or may not any more.
  * @throws Error where the choice does not read back.
  */
-export async function composeSync({ ports, host, journals, version }: SyncParts): Promise<JournalSharing> {
+export async function composeSync(
+  { ports, host, journals }: SyncParts,
+  { version, condensing = CONDENSING_TERMS }: SyncOptions,
+): Promise<JournalSharing> {
   const { store, device, timers, clock } = ports;
   const wallMs = (): number => clock.read().wallMs;
   const { keys, hubHere, memory } = journals;
@@ -44,6 +56,7 @@ export async function composeSync({ ports, host, journals, version }: SyncParts)
     keepSecrets: (choice, secrets) =>
       choice.kind === 'postgres' ? keepSecrets(choice, secrets, keys) : Promise.resolve(ok(null)),
     pushed: (seq, heads) => pruneTails(host.state, seq, heads),
+    condensing: { terms: condensing, awaited: () => awaitedEnds(ports) },
     log: (line) => ports.log(line),
   });
   host.state.isCatchingUp = () => {

@@ -25,7 +25,7 @@ import { beginIdentity } from './compose-identity.ts';
 import { composeRegister } from './compose-sharing.ts';
 import type { ComposedRegister } from './compose-sharing.ts';
 import { composeSync } from './compose-sync.ts';
-import type { JournalParts } from './compose-sync.ts';
+import type { JournalParts, SyncOptions } from './compose-sync.ts';
 import { composeTriggers } from './compose-triggers.ts';
 import { createHostClock } from './host/clock.ts';
 import type { HostClock } from './host/clock.ts';
@@ -53,10 +53,9 @@ import { parseStrategy } from './strategy/load-strategy.ts';
 import { createTools } from './tools/create-tools.ts';
 
 /** How a host is put together. */
-export interface ApplicationOptions {
+export interface ApplicationOptions extends SyncOptions {
   readonly profileFolder: string;
   readonly surface: 'window' | 'browser';
-  readonly version: string;
   readonly electronVersion: string | null;
   /** A register on a file of its own, for several hosts on one machine; the embedded one without it. */
   readonly registerFile?: string;
@@ -116,8 +115,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
   const sharingChanged = new Signal();
   const share = { wallMs: () => clock.read().wallMs, changed: () => sharingChanged.tell() };
   const sharing = composed?.share(host, share) ?? null;
-  const { version } = options;
-  const sync = await composeSync({ ports, host, journals: register.value.journals, version });
+  const sync = await composeSync({ ports, host, journals: register.value.journals }, options);
   sync.changed.on(() => sharingChanged.tell());
   const { triggers, door } = composeTriggers({
     ports,

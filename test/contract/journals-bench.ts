@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { HostBench, twoSteps } from '../../src/main/host/testing/host-bench.ts';
+import type { CondensingTerms } from '../../src/main/host/sync/condensing.ts';
 import type { SyncControl } from '../../src/main/host/sync/sync-control.ts';
 import { foldHash } from '../../src/main/store/fold-hash.ts';
 import { must } from '../../src/main/store/testing/temporary-folder.ts';
@@ -18,6 +19,7 @@ interface DevicePlace {
   readonly profileFolder: string;
   /** `null`: the register that the profile has chosen, at first the embedded one. */
   readonly registerFile: string | null;
+  readonly condensing?: CondensingTerms;
 }
 
 /** A whole device: the real host with a record of its own, on a register that all of them share unless a test says otherwise. */
@@ -34,10 +36,11 @@ export class JournalDevice {
     folder: string,
     name: string,
     registerFile: string | null = join(folder, 'register.sqlite'),
+    more: Pick<DevicePlace, 'condensing'> = {},
   ): Promise<JournalDevice> {
     const profileFolder = join(folder, name);
     mkdirSync(profileFolder, { recursive: true });
-    return JournalDevice.#open({ profileFolder, registerFile });
+    return JournalDevice.#open({ profileFolder, registerFile, ...more });
   }
 
   /** The same profile, started again. */
@@ -46,7 +49,8 @@ export class JournalDevice {
   }
 
   static async #open(place: DevicePlace): Promise<JournalDevice> {
-    return new JournalDevice(await HostBench.start(place.profileFolder, place.registerFile ?? undefined), place);
+    const { profileFolder, registerFile, ...more } = place;
+    return new JournalDevice(await HostBench.start(profileFolder, registerFile ?? undefined, more), place);
   }
 
   get profileFolder(): string {

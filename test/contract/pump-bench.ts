@@ -58,6 +58,7 @@ export class PumpDevice {
       keyEpochOf: () => this.keyEpoch,
       acceptKeys: async (payload) => this.acceptKeys(payload),
       pushed: async () => undefined,
+      condensing: null,
       signer: { publicKey: publicKeyOf(privateKey), sign: (head) => signHead(privateKey, head) },
       // A pass only when a test says so.
       timers: { ...timers, after: () => () => undefined },

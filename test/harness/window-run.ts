@@ -52,6 +52,7 @@ export function runDetail(row: RunRow): RunDetailView {
     sequence: 1,
     row,
     stateSentence: 'Running on Work-PC since 06:46, viewed from this Mac',
+    condensed: null,
     lease: leaseOf(row),
     canStop: true,
     canPause: true,

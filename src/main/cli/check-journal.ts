@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LedgerLineOf } from '../../shared/contract/ledger-file.ts';
-import { checkLink } from '../../shared/core/sync/operation.ts';
-import type { ChainProblem } from '../../shared/core/sync/operation.ts';
+import { checkLinkOverGaps } from '../../shared/core/sync/operation.ts';
+import type { ChainHead, ChainProblem } from '../../shared/core/sync/operation.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
 import { isHeadSigned } from '../relays/seal/sign-journal.ts';
 
@@ -11,6 +11,8 @@ export interface JournalReport {
   /** Entries in full, and entries of which only the id is there. */
   readonly entries: number;
   readonly stubs: number;
+  /** Entries that were condensed before the file was written: it has neither what they say nor their ids. */
+  readonly condensed: number;
   /** The place of the newest entry that a valid signature is for; 0 without one. */
   readonly signedUpTo: number;
   /** How many of the entries in full a valid signature proves. One behind which a stub comes before the signature is not. */
@@ -31,6 +33,7 @@ export class JournalCheck {
   #head = { seq: 0, opId: '' };
   #entries = 0;
   #stubs = 0;
+  #cut: ChainHead;
   #signedUpTo = 0;
   #proven = 0;
   /** Entries in full that the next valid signature proves. */
@@ -40,6 +43,7 @@ export class JournalCheck {
   constructor(device: string, pin: string | null) {
     this.device = device;
     this.#pin = pin;
+    this.#cut = { deviceId: device, seq: 0, opId: '' };
   }
 
   get publicKey(): string | null {
@@ -54,10 +58,19 @@ export class JournalCheck {
     return isOther ? [...late, 'The key of this device is not the one that was given with --key.'] : late;
   }
 
+  cut({ cutSeq, cutId }: LedgerLineOf<'cut'>): string[] {
+    if (this.#cut.seq > 0) return ['A second line about what was condensed.'];
+    this.#cut = { deviceId: this.device, seq: cutSeq, opId: cutId };
+    return this.#head.seq === 0 ? [] : ['What was condensed has to be said before the entries.'];
+  }
+
   entry({ device, seq, prev, wallMs, counter, epoch, kind, payload, id }: LedgerLineOf<'entry'>): string[] {
     const time = { wallMs, counter };
     const operation = { opId: id, deviceId: device, seq, prevHash: prev, time, epoch, kind, payload };
-    const found = checkLink({ deviceId: this.device, ...this.#head }, operation, sha256);
+    const head = { deviceId: this.device, ...this.#head };
+    const found = checkLinkOverGaps(head, operation, { cut: this.#cut, digest: sha256 });
+    // Nothing continues an entry behind which some are missing.
+    if (seq !== head.seq + 1) this.#awaiting = 0;
     this.#head = { seq, opId: id };
     this.#entries += 1;
     this.#awaiting = found === null ? this.#awaiting + 1 : 0;
@@ -70,6 +83,11 @@ export class JournalCheck {
     this.#stubs += 1;
     // Its id cannot be computed again, so nothing proves what it says came before it.
     this.#awaiting = 0;
+    const cut = this.#cut;
+    if (seq === cut.seq && id !== cut.opId) return [sentenceOf({ kind: 'broken-link', seq })];
+    if (seq > before.seq + 1 && seq <= cut.seq) return [];
+    if (seq === cut.seq + 1 && before.seq < cut.seq)
+      return prev === cut.opId ? [] : [sentenceOf({ kind: 'broken-link', seq })];
     if (seq !== before.seq + 1) return [sentenceOf({ kind: 'gap', seq: before.seq + 1, found: seq })];
     return prev === before.opId ? [] : [sentenceOf({ kind: 'broken-link', seq })];
   }
@@ -95,6 +113,7 @@ export class JournalCheck {
     if (seq !== said.seq || opId !== said.id) {
       found.push(`The first line says that this journal ends with entry ${said.seq}; it ends with ${seq}.`);
     }
+    if (seq < this.#cut.seq) found.push('This journal ends below the entry up to which it was condensed.');
     if (this.#pin !== null && this.#signedUpTo < seq) {
       found.push(`Entries ${this.#signedUpTo + 1} to ${seq} are not signed, although the key of the device is known.`);
     }
@@ -106,6 +125,7 @@ export class JournalCheck {
       device: this.device,
       entries: this.#entries,
       stubs: this.#stubs,
+      condensed: Math.max(0, this.#head.seq - this.#entries - this.#stubs),
       signedUpTo: this.#signedUpTo,
       proven: this.#proven,
       publicKey: this.publicKey,

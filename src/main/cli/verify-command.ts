@@ -109,8 +109,8 @@ function partText({ onlyAgent, onlyRun, onlyFromMs, onlyUntilMs }: LedgerReport)
 }
 
 function journalText(journal: JournalReport): string[] {
-  const { entries, stubs, proven, signedUpTo, publicKey, isPinned } = journal;
-  const last = entries + stubs;
+  const { entries, stubs, condensed, proven, signedUpTo, publicKey, isPinned } = journal;
+  const last = entries + stubs + condensed;
   const ids = stubs === 0 ? '' : ` and ${counted(stubs, 'id')}`;
   const signed =
     signedUpTo === 0
@@ -121,6 +121,12 @@ function journalText(journal: JournalReport): string[] {
     open === 0 || signedUpTo === 0 ? '' : `; ${counted(open, 'entry', 'entries')} not proven by a signature`;
   return [
     `Device ${visibleText(journal.device)}: ${counted(entries, 'entry', 'entries')}${ids}, ${signed}${unproven}.`,
+    ...(condensed === 0
+      ? []
+      : [
+          `  ${counted(condensed, 'entry', 'entries')} of runs that ended long ago were condensed before the export: what the others say`,
+          '  about those runs is checked one by one, and the chain goes on behind them.',
+        ]),
     publicKey === null
       ? '  No key.'
       : `  Key ${publicKey} (${isPinned ? 'given with --key' : 'taken from the file itself'}).`,

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
-import { LEDGER_FORMAT, longTextsOf, readLedgerLine } from '../../shared/contract/ledger-file.ts';
+import {
+  CONDENSED_LEDGER_FORMAT,
+  LEDGER_FORMAT,
+  longTextsOf,
+  readLedgerLine,
+} from '../../shared/contract/ledger-file.ts';
 import type { LedgerLine, LedgerLineOf } from '../../shared/contract/ledger-file.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
-import { isLedgerSigned } from '../store/ledger-signature.ts';
+import { isCutSigned, isLedgerSigned } from '../store/ledger-signature.ts';
 import { JournalCheck } from './check-journal.ts';
 import type { JournalReport } from './check-journal.ts';
 import { readLines } from './read-lines.ts';
@@ -70,6 +75,7 @@ class LedgerCheck {
   /** The place of each journal among those that the first line names, and of the one that is being read. */
   readonly #places = new Map<string, number>();
   #current = 0;
+  readonly #cuts: LedgerLineOf<'cut'>[] = [];
 
   constructor(pins: ReadonlyMap<string, string>) {
     this.#pins = pins;
@@ -137,8 +143,9 @@ class LedgerCheck {
     if (this.#header !== null || this.#lines !== 1) this.#find('A second first line.');
     if (this.#header !== null) return;
     this.#header = header;
-    if (header.format !== LEDGER_FORMAT) {
-      this.#find(`The file has form ${header.format}, and this version reads form ${LEDGER_FORMAT} only.`);
+    if (header.format !== LEDGER_FORMAT && header.format !== CONDENSED_LEDGER_FORMAT) {
+      const known = `${LEDGER_FORMAT} and ${CONDENSED_LEDGER_FORMAT}`;
+      this.#find(`The file has form ${header.format}, and this version reads forms ${known} only.`);
     }
     for (const [place, { device }] of header.heads.entries()) {
       this.#places.set(device, place);
@@ -160,6 +167,7 @@ class LedgerCheck {
       return;
     }
     this.#inOrder(device);
+    if (said.kind === 'cut') this.#cuts.push(said.line);
     for (const each of judged(journal, said)) this.#find(each, { device });
     if (kind === 'stub' && this.#header !== null && isWhole(this.#header)) {
       this.#find(`What entry ${line.seq} says was left out, and the file claims to have all.`, { device });
@@ -208,15 +216,32 @@ class LedgerCheck {
       if (footer[name] === this.#counts[name]) continue;
       this.#find(`The last line counts ${footer[name]} ${name}, and there are ${this.#counts[name]}.`);
     }
+    if (this.#cuts.length > 0 !== (this.#header?.format === CONDENSED_LEDGER_FORMAT))
+      this.#find('What was condensed does not fit the form of the file.');
     const deviceId = this.#header?.ofDevice ?? '';
     const pin = this.#pins.get(deviceId) ?? null;
     const publicKey = pin ?? this.#journals.get(deviceId)?.publicKey ?? null;
+    this.#checkCuts(deviceId, publicKey, footer.signature !== null);
     if (footer.signature === null) {
       if (pin !== null) this.#find('The file is not signed, although the key of the device that exported it is known.');
     } else if (publicKey === null || !isLedgerSigned(publicKey, { deviceId, sha256 }, footer.signature)) {
       this.#fileSignature = 'invalid';
       this.#find('The signature of the file was not made with the key of the device that exported it.');
     } else this.#fileSignature = pin === null ? 'from-file' : 'pinned';
+  }
+
+  /** Whoever signs the file signs every one of them, and nobody else could. */
+  #checkCuts(byDevice: string, publicKey: string | null, isFileSigned: boolean): void {
+    for (const { device, cutSeq: seq, cutId: opId, cutSignature } of this.#cuts) {
+      if (cutSignature === null) {
+        if (isFileSigned) this.#find('What was condensed is not signed, although the file is.', { device });
+      } else if (
+        publicKey === null ||
+        !isCutSigned(publicKey, { byDevice, deviceId: device, seq, opId }, cutSignature)
+      ) {
+        this.#find('What was condensed is not signed by the device that exported the file.', { device });
+      }
+    }
   }
 
   #find(sentence: string, about: { readonly device?: string; readonly isWhole?: boolean } = {}): void {
@@ -233,6 +258,8 @@ function judged(journal: JournalCheck, said: JournalLine): readonly string[] {
       return journal.key(said.line);
     case 'entry':
       return journal.entry(said.line);
+    case 'cut':
+      return journal.cut(said.line);
     case 'stub':
       return journal.stub(said.line);
     case 'signature':

@@ -3,9 +3,10 @@ import type { LedgerEvent, RecordedEvent } from '../../shared/contract/events.ts
 import type { DeviceId } from '../../shared/contract/identifiers.ts';
 import { laterHybridTime } from '../../shared/core/sync/hybrid-clock.ts';
 import type { HybridTime } from '../../shared/core/sync/hybrid-clock.ts';
-import { checkLink } from '../../shared/core/sync/operation.ts';
-import type { ChainProblem, Operation } from '../../shared/core/sync/operation.ts';
+import { checkLinkOverGaps } from '../../shared/core/sync/operation.ts';
+import type { ChainHead, ChainProblem, Operation } from '../../shared/core/sync/operation.ts';
 import { prepared, readAll, sha256 } from './connection.ts';
+import { readCut } from './journal-cuts.ts';
 
 /** An entry as the record keeps it. */
 export interface OpRow {
@@ -67,16 +68,18 @@ export function* readEvents(db: Database, runId: string | null = null): Generato
   for (const row of rows) yield eventOf(row as OpRow);
 }
 
-/** Checks every link and hash of one device's journal; `null` means the whole chain is sound. */
+/** Checks every link and hash of one device's journal; `null` means the whole chain is sound, above and below its cut. */
 export function verifyJournal(db: Database, deviceId: string): ChainProblem | null {
-  let head = { deviceId, seq: 0, opId: '' };
+  const cut = readCut(db, deviceId);
+  let head: ChainHead = { deviceId, seq: 0, opId: '' };
   for (const raw of prepared(db, 'SELECT * FROM ops WHERE device_id = ? ORDER BY journal_seq').iterate(deviceId)) {
     const operation = operationOf(raw as OpRow);
-    const found = checkLink(head, operation, sha256);
+    const found = checkLinkOverGaps(head, operation, { cut, digest: sha256 });
     if (found !== null) return found;
     head = { deviceId: operation.deviceId, seq: operation.seq, opId: operation.opId };
   }
-  return null;
+  // The newest entry of a journal is never dropped.
+  return head.seq < cut.seq ? { kind: 'gap', seq: cut.seq, found: head.seq } : null;
 }
 
 /** The newest stamp of this device's own last entry and of the journals of other devices. */

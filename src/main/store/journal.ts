@@ -6,9 +6,11 @@ import { laterHybridTime, tickHybridTime } from '../../shared/core/sync/hybrid-c
 import type { HybridTime } from '../../shared/core/sync/hybrid-clock.ts';
 import { operationText, payloadText } from '../../shared/core/sync/operation.ts';
 import type { Json } from '../../shared/lib/canonical-json.ts';
+import { keepBase, runsOf } from './compacted-runs.ts';
 import { change, readOne, sha256 } from './connection.ts';
 import { aboutOf, newestTime } from './journal-rows.ts';
 import type { OpRow } from './journal-rows.ts';
+import { newestGrant, noteGrant } from './newest-grants.ts';
 import { projectEvent } from './projections/project-event.ts';
 
 /** What changed since the journal was last asked; told to the windows after the commit. */
@@ -114,6 +116,7 @@ export class Journal {
     this.#head = { seq, journalSeq, opId, time };
     if (runId !== null) this.#touched.runIds.add(runId);
     if (agentId !== null) this.#touched.agentIds.add(agentId);
+    if (runId !== null) keepBase(this.#db, runsOf({ kind, run_id: runId, payload: text }));
     const event = { kind, payload, seq, journalSeq, epoch, opId, deviceId, atMs: time.wallMs } as RecordedEvent;
     projectEvent(this.#db, event, text);
     return event;
@@ -122,12 +125,10 @@ export class Journal {
   /** A grant counts from the very entry that tells of it. */
   #epochOf(agentId: string | null, kind: string, payload: object): number {
     if (agentId === null) return 0;
-    let epoch = this.#epochs.get(agentId);
-    if (epoch === undefined) {
-      const sql = 'SELECT epoch FROM high_water WHERE agent_id = ?';
-      epoch = readOne<{ epoch: number }>(this.#db, sql, agentId)?.epoch ?? 0;
-    }
+    const known = this.#epochs.get(agentId);
+    let epoch = known ?? newestGrant(this.#db, agentId);
     if (TELLS_OF_A_GRANT.has(kind) && 'epoch' in payload) epoch = Math.max(epoch, Number(payload.epoch));
+    if (epoch !== known && epoch > 0) noteGrant(this.#db, agentId, epoch);
     this.#epochs.set(agentId, epoch);
     return epoch;
   }

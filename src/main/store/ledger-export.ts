@@ -5,7 +5,13 @@ import type { Database } from 'better-sqlite3';
 import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
 import type { DeviceId, Digest } from '../../shared/contract/identifiers.ts';
-import { LEDGER_FORMAT, longTextsOf, writeLedgerLine } from '../../shared/contract/ledger-file.ts';
+import {
+  CONDENSED_LEDGER_FORMAT,
+  LEDGER_FORMAT,
+  longTextsOf,
+  writeLedgerLine,
+} from '../../shared/contract/ledger-file.ts';
+import type { ChainHead } from '../../shared/core/sync/operation.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import { publicKeyOf } from '../hub/proofs.ts';
@@ -13,8 +19,9 @@ import { signHead } from '../relays/seal/sign-journal.ts';
 import { devicesOfRecord } from './activity-places.ts';
 import { prepared, readAll, readOne } from './connection.ts';
 import { openReadOnly } from './database.ts';
+import { readCuts } from './journal-cuts.ts';
 import type { OpRow } from './journal-rows.ts';
-import { signLedger } from './ledger-signature.ts';
+import { signCut, signLedger } from './ledger-signature.ts';
 import { closeQuietly, sqliteCodeOf } from './open-sqlite.ts';
 import { readProfile } from './profile-values.ts';
 import { openingProblem } from './sqlite-problem.ts';
@@ -74,7 +81,7 @@ export function openLedger(profileFolder: string, options: LedgerExportOptions):
   if (!opened.ok) return opened;
   const db = opened.value;
   try {
-    if (readOne(db, `SELECT 1 FROM sqlite_schema WHERE name = 'journal_keys'`) === null) {
+    if (readOne(db, `SELECT 1 FROM sqlite_schema WHERE name = 'journal_cuts'`) === null) {
       closeQuietly(db);
       const message = 'This record was written by an older version of Fencepost, or by another program.';
       return err(problem('store-unsure', message, 'Start this version with the profile once, then export again.'));
@@ -110,6 +117,7 @@ class LedgerExport {
   readonly #options: LedgerExportOptions;
   readonly #ownId: DeviceId;
   readonly #heads: readonly HeadRow[];
+  readonly #cuts: ReadonlyMap<string, ChainHead>;
   /** `null` where the file cannot be signed. */
   readonly #privateKey: string | null;
   readonly #hash = createHash('sha256');
@@ -124,6 +132,7 @@ class LedgerExport {
     const found = devicesOfRecord(db).flatMap((device) => readAll<HeadRow>(db, headSql, device));
     const isNew = found.every((head) => head.device_id !== this.#ownId);
     this.#heads = [...(isNew ? [{ device_id: this.#ownId, journal_seq: 0, op_id: '', seq: 0 }] : []), ...found];
+    this.#cuts = new Map(readCuts(db).map((cut) => [cut.deviceId, cut]));
     const kept = this.#keptKey(this.#ownId);
     const own = options.privateKey === null ? null : publicKeyOf(options.privateKey);
     this.#privateKey = kept === null || kept === own ? options.privateKey : null;
@@ -147,7 +156,7 @@ class LedgerExport {
     yield this.#counted(
       writeLedgerLine('header', {
         fencepost: 'ledger',
-        format: LEDGER_FORMAT,
+        format: this.#cuts.size > 0 ? CONDENSED_LEDGER_FORMAT : LEDGER_FORMAT,
         exportedAtMs,
         ofDevice: this.#ownId,
         onlyAgent: agentId,
@@ -173,6 +182,8 @@ class LedgerExport {
     const device = head.device_id;
     const publicKey = this.#publicKey(device);
     if (publicKey !== null) yield this.#counted(writeLedgerLine('key', { device, publicKey }));
+    const cut = this.#cuts.get(device);
+    if (cut !== undefined) yield this.#cut(device, cut);
     const page = prepared(
       this.#db,
       `SELECT * FROM ops WHERE device_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${PAGE_ENTRIES}`,
@@ -190,6 +201,12 @@ class LedgerExport {
       }
       after = last.seq;
     }
+  }
+
+  #cut(device: DeviceId, { seq, opId }: ChainHead): string {
+    const said = { byDevice: this.#ownId, deviceId: device, seq, opId };
+    const cutSignature = this.#privateKey === null ? null : signCut(this.#privateKey, said);
+    return this.#counted(writeLedgerLine('cut', { device, cutSeq: seq, cutId: opId as Digest, cutSignature }));
   }
 
   *#entry(row: OpRow): Generator<string> {

@@ -23,3 +23,25 @@ export function isLedgerSigned(publicKey: string, ledger: SignedLedger, signatur
 function statementOf({ deviceId, sha256 }: SignedLedger): Buffer {
   return framed(['fencepost-ledger-v1', deviceId, sha256]);
 }
+
+/** Below which entry of a journal runs were condensed, and who says so. */
+interface SignedCut {
+  readonly byDevice: string;
+  readonly deviceId: string;
+  readonly seq: number;
+  readonly opId: string;
+}
+
+/** The device says that it condensed runs below an entry of a journal; base64url. @throws Error for something that is no key. */
+export function signCut(privateKey: string, cut: SignedCut): string {
+  return signWith(privateKey, cutStatement(cut));
+}
+
+/** Whether the owner of the key (raw, base64url) said so. False for anything malformed. */
+export function isCutSigned(publicKey: string, cut: SignedCut, signature: string): boolean {
+  return isSignedBy(publicKey, cutStatement(cut), signature);
+}
+
+function cutStatement({ byDevice, deviceId, seq, opId }: SignedCut): Buffer {
+  return framed(['fencepost-cut-v1', byDevice, deviceId, String(seq), opId]);
+}

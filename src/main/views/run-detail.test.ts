@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sha256 } from '../store/connection.ts';
+import { change, sha256 } from '../store/connection.ts';
 import { runDetailView } from './run-detail.ts';
 import { createViewBench, FENCE_FACTS, identity, OPEN_GATE, OTHER_DEVICE, AGENT, RUN } from './testing/view-bench.ts';
 import type { ViewBench } from './testing/view-bench.ts';
@@ -41,6 +41,14 @@ describe('what a call tells while it runs', () => {
 });
 
 describe('the timeline of a run', () => {
+  it('looks as if nothing happened in a run of which the steps were condensed', () => {
+    bench.startRun();
+    expect(detail().condensed).toBeNull();
+    const sql = 'INSERT INTO compacted_runs VALUES (?,?,1,1,1,?,1,9,?)';
+    change(bench.connection.db, sql, RUN, RUN, 'x', '[]');
+    expect(detail().condensed).toContain('were condensed');
+  });
+
   it('hides one of the words, or the device that acted', () => {
     bench.startRun();
     bench.append('lease.acquired', {

@@ -4,6 +4,7 @@ import { pauseState } from '../../shared/core/gate/hold.ts';
 import type { HeldBy } from '../../shared/core/gate/hold.ts';
 import { ownMember } from '../../shared/lib/own-member.ts';
 import { visibleText } from '../../shared/lib/visible-text.ts';
+import { findCompacted } from '../store/compacted-runs.ts';
 import { readOne } from '../store/connection.ts';
 import { withBranches } from '../store/branches.ts';
 import { holdOf } from '../store/holds.ts';
@@ -40,6 +41,7 @@ export function runDetailView(source: ViewSource, runId: string): RunDetailView 
     sequence: sequenceOf(source),
     row,
     stateSentence: stateSentence(source, row, run),
+    condensed: condensedSentence(source, run),
     lease: run.ending === null ? leaseView(source, run.agent_id) : null,
     canStop: isOpen,
     canPause: isOpen && holdOf(db, run) === null,
@@ -57,6 +59,11 @@ export function runDetailView(source: ViewSource, runId: string): RunDetailView 
     why: whyViews(events, names),
     evidence: evidenceOf(events),
   };
+}
+
+function condensedSentence({ connection }: ViewSource, run: RunRecord): string | null {
+  if (findCompacted(connection.db, run.run_id) === null) return null;
+  return 'The single steps of this run were condensed long after it ended. What it did, with every effect that must not happen again, is kept.';
 }
 
 /** A run and all that goes on inside it. */

@@ -16,6 +16,7 @@ const reasons: readonly QuarantineReason[] = [
   { kind: 'cannot-open', seq: 12, problem: { kind: 'too-large', what: 'box', limit: 1 } },
   { kind: 'not-understood', seq: 12, message: 'TypeError: undefined is not a function' },
   { kind: 'let-go', seq: 12 },
+  { kind: 'too-late', seq: 12 },
 ];
 
 describe('why a journal is put aside', () => {

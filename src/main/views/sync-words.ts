@@ -41,6 +41,11 @@ export function quarantineWords(reason: QuarantineReason, name: string): SaidWit
         sentence: `${name} was let go. Nothing that it wrote since then counts.`,
         wayOut: 'To take part again, it needs a new profile and the recovery words.',
       };
+    case 'too-late':
+      return {
+        sentence: `Entry ${figure(reason.seq)} of ${name} says that it came before a run of which the single steps were condensed already. Nothing was changed by it.`,
+        wayOut: `Check the calendar of ${name}. If it was wrong, give ${name} a new profile.`,
+      };
     default:
       return assertNever(reason);
   }

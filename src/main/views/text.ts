@@ -53,4 +53,7 @@ const INLINE_PLACES = [
    WHERE kind IN ('settle.recorded', 'settle.late-evidence') AND json_extract(payload, '$.output.digest') = ? LIMIT 1`,
   `SELECT json_extract(payload, '$.output.inline') AS body FROM ops
    WHERE kind = 'run.concluded' AND json_extract(payload, '$.output.digest') = ? LIMIT 1`,
+  // Of a run that was condensed; without an index, since hardly anybody looks.
+  'SELECT output AS body FROM visits WHERE output_digest = ? AND output IS NOT NULL LIMIT 1',
+  'SELECT output AS body FROM parts WHERE digest = ? AND output IS NOT NULL LIMIT 1',
 ] as const;

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import { deviceIdSchema, digestSchema } from './identifiers.ts';
 
-/** The form that this version writes; a reader refuses every other. */
+/** The form of a file with every entry; a reader refuses each that it does not know. */
 export const LEDGER_FORMAT = 1;
+/** The same with journals of which entries were condensed. */
+export const CONDENSED_LEDGER_FORMAT = 2;
 /** So many journals one file may hold. */
 const JOURNAL_LIMIT = 10_000;
 
@@ -32,6 +34,16 @@ const schemas = {
   }),
   /** The Ed25519 key of a device, before its first entry; raw, base64url. */
   key: z.strictObject({ device: deviceIdSchema, publicKey }),
+  /**
+   * Below which entry of a journal some are missing, because runs were condensed, and the id that the next one continues;
+   * before the first entry. Signed by the device that wrote the file.
+   */
+  cut: z.strictObject({
+    device: deviceIdSchema,
+    cutSeq: place,
+    cutId: digestSchema,
+    cutSignature: signature.nullable(),
+  }),
   /** One entry in full; its id is the SHA-256 of the others. */
   entry: z.strictObject({
     device: deviceIdSchema,
@@ -95,6 +107,7 @@ export function readLedgerLine(text: string): LedgerLine | null {
 function kindOf(said: object): LedgerLineKind {
   if ('fencepost' in said) return 'header';
   if ('publicKey' in said) return 'key';
+  if ('cutId' in said) return 'cut';
   if ('payload' in said) return 'entry';
   if ('body' in said) return 'text';
   if ('sha256' in said) return 'footer';

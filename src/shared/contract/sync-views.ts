@@ -3,7 +3,14 @@ import type { RelayChoice } from './sync-requests.ts';
 
 /** Why a journal is put aside, and what a person can do. */
 interface QuarantineView {
-  readonly reason: 'chain' | 'foreign-signature' | 'clock-ahead' | 'cannot-open' | 'not-understood' | 'let-go';
+  readonly reason:
+    | 'chain'
+    | 'foreign-signature'
+    | 'clock-ahead'
+    | 'cannot-open'
+    | 'not-understood'
+    | 'let-go'
+    | 'too-late';
   readonly sentence: string;
   readonly wayOut: string;
   readonly sinceMs: number;

@@ -138,6 +138,8 @@ export interface RunDetailView {
   readonly sequence: number;
   readonly row: RunRow;
   readonly stateSentence: string;
+  /** What is kept of a run of which the single steps were condensed; `null` where all of them are there. */
+  readonly condensed: string | null;
   readonly lease: LeaseView | null;
   readonly canStop: boolean;
   readonly canPause: boolean;

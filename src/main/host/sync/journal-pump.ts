@@ -7,17 +7,16 @@ import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import type { Relay, RelayState } from '../../relays/relay.ts';
 import type { KeyRing } from '../../relays/seal/key-ring.ts';
-import { readJournalHead } from '../../store/foreign-journals.ts';
-import { deviceBefore } from '../../store/identity.ts';
 import { projectStale, staleCount } from '../../store/stale-groups.ts';
 import type { Store } from '../../store/store.ts';
 import { Signal } from '../signal.ts';
 import type { HostTimers } from '../timers.ts';
+import type { Condensing } from './condensing.ts';
 import { haveOf } from './known-journals.ts';
-import { checkOwnHead, isAnotherStory } from './own-head.ts';
+import { checkOwnHead } from './own-head.ts';
 import { outgoingOf, readOwnRows, sealAll, signRows } from './own-journal.ts';
 import type { JournalSigner } from './own-journal.ts';
-import { quarantine } from './take-in.ts';
+import { checkPast } from './past-story.ts';
 import { PullPass } from './pull-pass.ts';
 import type { CatchUp } from './pull-pass.ts';
 import { notWorkedIn, storeProblem, wentBackProblem } from './pump-problems.ts';
@@ -55,6 +54,8 @@ export interface PumpOptions {
   /** The relay holds this device's entries up to there. */
   readonly pushed: (seq: number, heads: Frontier) => Promise<void>;
   readonly signer: JournalSigner;
+  /** `null`: nothing is condensed, and no checkpoint is made or taken. */
+  readonly condensing: Condensing | null;
   readonly timers: HostTimers;
   readonly wallMs: () => number;
   readonly log: (line: { event: string; code?: string; message?: string }) => void;
@@ -178,28 +179,42 @@ export class JournalPump {
     const state = await relay.contact();
     if (!state.ok) return state;
     this.#note({ relay: state.value });
-    const pushed = await this.#push(state.value.heads);
+    const pushed = await this.#push(state.value);
     // A place that is full still has what the others put there.
     if (!pushed.ok && pushed.error.code !== 'relay-full') return pushed;
     if (pushed.ok) await this.#of.pushed(this.#status.pushedSeq, state.value.heads);
     const checked = await this.#checkPast(state.value.heads);
     if (!checked.ok) return checked;
-    const pulled = await this.#pull(state.value.heads);
+    const pulled = await this.#pullOrBegin(state.value);
     if (!pulled.ok) return pulled;
     const projected = await this.#projectStale();
     if (!projected.ok) return projected;
     const connection = store.connection();
     if (connection === null) return err(storeProblem());
     const acknowledged = await relay.acknowledge(haveOf(connection));
+    if (acknowledged.ok && pushed.ok) await this.#condense();
     return pushed.ok ? acknowledged : pushed;
   }
 
-  async #push(heads: Frontier): Promise<Result<null, Problem>> {
-    const { store, relay, signer, ring, keyEpochOf } = this.#of;
+  /** What goes wrong with it keeps nothing else back. */
+  async #condense(): Promise<void> {
+    const { condensing, timers, log } = this.#of;
+    const done = await condensing?.pass(timers.nowMs());
+    if (done?.ok === false) log({ event: 'not-condensed', code: done.error.code, message: done.error.message });
+  }
+
+  async #push(state: RelayState): Promise<Result<null, Problem>> {
+    const { store, relay, signer, ring, keyEpochOf, condensing } = this.#of;
+    const { heads } = state;
     // From where the relay stands: what a folder has lost is handed over once more.
     let after = knownUpTo(heads, store.connection()?.journal.deviceId ?? '');
     const isFollowed = await this.#checkOwnHead(heads, after);
     if (!isFollowed.ok) return isFollowed;
+    const bridged = (await condensing?.handOwnGap(state, after)) ?? ok(after);
+    if (!bridged.ok) return bridged;
+    // With the next pass, when more is known here.
+    if (bridged.value === null) return ok(null);
+    after = bridged.value;
     for (;;) {
       const connection = store.connection();
       if (connection === null) return err(storeProblem());
@@ -240,22 +255,19 @@ export class JournalPump {
     return checked;
   }
 
-  /** A person may have asked for a new identity after two stories were told under the old one: then that is to be seen. */
   async #checkPast(heads: Frontier): Promise<Result<null, Problem>> {
-    const { store, relay, ring, wallMs } = this.#of;
-    const connection = store.connection();
-    const deviceId = connection === null ? null : deviceBefore(connection.db);
-    if (this.#isPastChecked || connection === null || deviceId === null) return ok(null);
-    const seq = Math.min(knownUpTo(heads, deviceId), readJournalHead(connection.db, deviceId).seq);
-    const isOther = await isAnotherStory(relay, connection, { deviceId, seq, heads, ring: ring() });
-    if (!isOther.ok) return isOther;
-    const reason = { kind: 'chain', problem: { kind: 'broken-link', seq } } as const;
-    const nowMs = wallMs();
-    const noted = isOther.value
-      ? await store.write((within) => quarantine(within, deviceId, { reason, nowMs }))
-      : ok(undefined);
-    this.#isPastChecked = noted.ok;
-    return noted.ok ? ok(null) : noted;
+    if (this.#isPastChecked) return ok(null);
+    const checked = await checkPast({ ...this.#of, ring: this.#of.ring() }, heads);
+    this.#isPastChecked = checked.ok;
+    return checked;
+  }
+
+  async #pullOrBegin(state: RelayState): Promise<Result<null, Problem>> {
+    const pulled = await this.#pull(state.heads);
+    const isGone = !pulled.ok && pulled.error.code === 'relay-truncated';
+    const begun = isGone ? await this.#of.condensing?.begin(state) : undefined;
+    if (begun === undefined) return pulled;
+    return begun.ok ? await this.#pull(state.heads) : begun;
   }
 
   async #pull(heads: Frontier): Promise<Result<null, Problem>> {

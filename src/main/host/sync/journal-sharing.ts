@@ -3,48 +3,27 @@ import type { Problem } from '../../../shared/contract/errors.ts';
 import type { CoordinatorSecrets } from '../../../shared/contract/coordinator-requests.ts';
 import type { DeviceId } from '../../../shared/contract/identifiers.ts';
 import type { RelayChoice } from '../../../shared/contract/sync-requests.ts';
-import type { CoordinatorIdentity } from '../../../shared/core/lease/lease.ts';
-import type { Frontier } from '../../../shared/core/sync/sealed.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
-import type { RelayPlace } from '../../relays/open-relay.ts';
 import type { Relay } from '../../relays/relay.ts';
 import { newKeyRing } from '../../relays/seal/key-ring.ts';
 import type { KeyRing } from '../../relays/seal/key-ring.ts';
 import { newSpaceSecret, readRecoveryWords, recoveryWordsOf } from '../../relays/seal/space-secret.ts';
-import type { SecretStore } from '../../secrets/secret-store.ts';
 import { change, readAll } from '../../store/connection.ts';
 import type { Connection } from '../../store/connection.ts';
 import { markForNewIdentity } from '../../store/identity.ts';
-import type { DeviceRecord } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
 import { Signal } from '../signal.ts';
-import type { HostTimers } from '../timers.ts';
+import { CondenseAlone } from './condense-alone.ts';
+import { Condensing } from './condensing.ts';
 import { claimHomes } from './home.ts';
 import { JournalPump } from './journal-pump.ts';
 import { keyEpochOf, readSharing, writeSharing } from './kept-sharing.ts';
 import type { KeptSharing } from './kept-sharing.ts';
 import { joinAs } from './roster.ts';
 import { rotateWhereLeaked, rotateWithout } from './rotation.ts';
+import type { JournalSharingOptions } from './sharing-options.ts';
 import { SpaceKeys } from './space-keys.ts';
 import type { SyncControl, SyncStatus } from './sync-control.ts';
-
-/** What sharing journals is put together from. */
-export interface JournalSharingOptions {
-  readonly store: Store;
-  readonly device: DeviceRecord;
-  readonly version: string;
-  readonly keys: SecretStore;
-  readonly timers: HostTimers;
-  readonly wallMs: () => number;
-  /** The register that this device's agents belong to. */
-  readonly identity: () => CoordinatorIdentity;
-  readonly open: (place: RelayPlace) => Promise<Result<Relay, Problem>>;
-  /** Keeps what came with a choice, such as a password. */
-  readonly keepSecrets: (choice: RelayChoice, secrets: CoordinatorSecrets) => Promise<Result<null, Problem>>;
-  readonly pushed: (seq: number, heads: Frontier) => Promise<void>;
-  readonly log: (line: { event: string; code?: string; message?: string }) => void;
-}
 
 interface Sharing {
   kept: KeptSharing;
@@ -66,14 +45,17 @@ export class JournalSharing implements SyncControl {
   #sharing: Sharing | null = null;
   #isClosed = false;
   #cancelTimer: () => void = () => undefined;
+  readonly #alone: CondenseAlone;
 
   constructor(of: JournalSharingOptions) {
     this.#of = of;
+    this.#alone = new CondenseAlone({ ...of, ...of.condensing, isShared: () => this.#sharing !== null });
   }
 
   /** Goes on with what was chosen before. @throws Error where the choice does not read back. */
   async resume(): Promise<Result<null, Problem>> {
     const kept = readSharing(this.#of.store);
+    this.#alone.start();
     if (kept === null) return ok(null);
     const keys = await SpaceKeys.open(this.#of.keys, this.#of.device.deviceId);
     if (!keys.ok) return keys;
@@ -177,17 +159,18 @@ export class JournalSharing implements SyncControl {
     const { keys } = sharing;
     sharing.relayName = relay.name;
     sharing.problem = null;
+    const acceptKeys = (payload: string) => this.#acceptKeys(payload);
+    const space = { relay, ring: () => keys.ring, signer: keys.signer, acceptKeys };
+    const holdRing = (ring: KeyRing) => this.#holdRing(ring);
     sharing.pump = new JournalPump({
+      ...space,
       store,
-      relay,
       timers,
       wallMs,
       pushed,
       log,
-      ring: () => keys.ring,
-      signer: keys.signer,
       keyEpochOf: (seq) => keyEpochOf(sharing.kept, seq),
-      acceptKeys: (payload) => this.#acceptKeys(payload),
+      condensing: new Condensing({ store, log, ...this.#of.condensing }, { ...space, holdRing }),
     });
     sharing.pump.changed.on(() => this.changed.tell());
     sharing.pump.start();
@@ -251,6 +234,7 @@ export class JournalSharing implements SyncControl {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#alone.close();
     this.#cancelTimer();
     await this.#sharing?.pump?.close();
   }
@@ -270,6 +254,15 @@ export class JournalSharing implements SyncControl {
     if (sharing === null || connection === null) return err(OFF);
     const accepted = await sharing.keys.accept(payload);
     return accepted.ok ? await this.#sealFromNowOn(sharing, connection) : accepted;
+  }
+
+  /** Keys that came all at once, with what began from them. */
+  async #holdRing(ring: KeyRing): Promise<Result<null, Problem>> {
+    const sharing = this.#sharing;
+    const connection = this.#of.store.connection();
+    if (sharing === null || connection === null) return err(OFF);
+    const held = await sharing.keys.hold(ring);
+    return held.ok ? await this.#sealFromNowOn(sharing, connection) : held;
   }
 
   /** What this device writes next is sealed with its newest key, and that one is for those alone that are left. */

@@ -12,7 +12,7 @@ import { change, readOne, sha256 } from '../../store/connection.ts';
 import type { Connection } from '../../store/connection.ts';
 import { problemOfSqlite } from '../../store/database.ts';
 import { readJournalHead } from '../../store/foreign-journals.ts';
-import { foldOperations } from '../../store/transactions/fold-operations.ts';
+import { foldOperations, isTooLate } from '../../store/transactions/fold-operations.ts';
 
 /** Why a journal is not folded any further. */
 export type QuarantineReason =
@@ -21,7 +21,9 @@ export type QuarantineReason =
   | { readonly kind: 'clock-ahead'; readonly seq: number; readonly aheadMs: number }
   | { readonly kind: 'cannot-open'; readonly seq: number; readonly problem: SealProblem }
   | { readonly kind: 'not-understood'; readonly seq: number; readonly message: string }
-  | { readonly kind: 'let-go'; readonly seq: number };
+  | { readonly kind: 'let-go'; readonly seq: number }
+  /** It comes before a run of which this record has the result only. */
+  | { readonly kind: 'too-late'; readonly seq: number };
 
 /** A long text, with the digest that an entry names it by. */
 interface KeptText {
@@ -143,6 +145,11 @@ function soundPart(
   for (const operation of operations) {
     if (operation.seq <= head.seq) continue;
     const problem = checkLink(head, operation, sha256);
+    if (problem === null && isTooLate(db, operation)) {
+      const upTo = signatures.findLast(({ seq }) => seq < operation.seq)?.seq ?? 0;
+      const reason = { kind: 'too-late', seq: operation.seq } as const;
+      return { sound: operations.filter(({ seq }) => seq <= upTo), reason };
+    }
     if (problem !== null) {
       // An entry does not say which one it follows. What its author signed and does not follow from what is here follows from
       // something else.
@@ -170,6 +177,7 @@ function fold(connection: Connection, opened: OpenedOperations, isLater: boolean
     change(db, 'INSERT OR IGNORE INTO blobs (digest, body) VALUES (?,?)', digest, text);
   const folded = foldOperations(connection, deviceId, operations, isLater);
   if (folded.kind === 'broken') throw new Error(`A chain that was sound broke at entry ${folded.problem.seq}.`);
+  if (folded.kind === 'too-late') throw new Error(`Entry ${folded.seq} comes too late, which was not seen before.`);
   const head = readJournalHead(db, deviceId);
   for (const { seq, opId, signed } of signatures) {
     if (seq > head.seq) break;

@@ -6,6 +6,7 @@ import { readAll } from '../../store/connection.ts';
 import { must } from '../../store/testing/temporary-folder.ts';
 import type { HostClock } from '../clock.ts';
 import type { CrashPoint } from '../crash-points.ts';
+import type { CondensingTerms } from '../sync/condensing.ts';
 import { steadyClock } from './steady-clock.ts';
 
 /** How long something may take to come about before a test gives up unless it says otherwise, ms; and how often it is looked for. */
@@ -53,6 +54,7 @@ interface BenchOptions {
   readonly secrets?: Readonly<Record<string, string>>;
   readonly waitLimitMs?: number;
   readonly machineId?: string | null;
+  readonly condensing?: CondensingTerms;
 }
 
 /** A whole host in this process, on a folder of the test's, with injected clocks and ears at its crash points. */
@@ -67,11 +69,8 @@ export class HostBench {
   }
 
   /** Starts it, at another time of the calendar or with secrets if a test says so; `close` has to follow. */
-  static async start(
-    profileFolder: string,
-    registerFile?: string,
-    { wallMs, secrets = {}, waitLimitMs = WAIT_LIMIT_MS, machineId = 'machine of the tests' }: BenchOptions = {},
-  ): Promise<HostBench> {
+  static async start(profileFolder: string, registerFile?: string, of: BenchOptions = {}): Promise<HostBench> {
+    const { wallMs, secrets = {}, waitLimitMs = WAIT_LIMIT_MS, machineId = 'machine of the tests', condensing } = of;
     const bench = new HostBench(waitLimitMs);
     if (wallMs !== undefined) bench.clock.shift({ wallMs: wallMs - bench.clock.read().wallMs });
     const { clock } = bench;
@@ -86,6 +85,7 @@ export class HostBench {
       passed,
       clock,
       machineId,
+      ...(condensing === undefined ? {} : { condensing }),
       secretSources: { fromEnvironment: new Map(Object.entries(secrets)) },
     } as const;
     bench.#host = must(await startApplication(registerFile === undefined ? options : { ...options, registerFile }));

@@ -5,12 +5,15 @@ import type { Result } from '../../../shared/lib/result.ts';
 import { RECOVERY_WRAP_LIMIT, wrappedKeySchema } from './key-ring.ts';
 import type { KeyRing, WrappedKey } from './key-ring.ts';
 import type { SealProblem } from './seal-problem.ts';
-import { openBox, sealBox } from './sealed-box.ts';
+import { epochOfBox, openBox, sealBox } from './sealed-box.ts';
 import type { BoxPlace } from './sealed-box.ts';
 
 const wrapsSchema = z.array(wrappedKeySchema.extend({ deviceId: z.null() })).max(RECOVERY_WRAP_LIMIT);
-/** Stands between the keys for the recovery words, which are readable, and the box; in no base64url. */
-const SEPARATOR = '.';
+/**
+ * So many digits say how long the keys for the recovery words are, which are readable and stand before the box: a relay takes
+ * nothing but the characters of base64url.
+ */
+const LENGTH_DIGITS = 8;
 
 /** Which part of which checkpoint, `index` from 0. */
 export interface PartPlace {
@@ -42,7 +45,7 @@ export function sealParts(
     const place = placeOf({ checkpointId, index, partCount: all.length }, shown);
     const box = sealBox(ring, place, { plaintext: Buffer.from(chunk, 'utf8'), epoch: ring.currentEpoch });
     if (!box.ok) return box;
-    const part = `${shown}${SEPARATOR}${box.value}`;
+    const part = `${String(shown.length).padStart(LENGTH_DIGITS, '0')}${shown}${box.value}`;
     if (part.length > BOX_LIMIT_CHARACTERS)
       return err({ kind: 'too-large', what: 'a part', limit: BOX_LIMIT_CHARACTERS });
     parts.push(part);
@@ -57,6 +60,12 @@ export function openPart(ring: KeyRing, place: PartPlace, part: string): Result<
   const { shown, box } = split.value;
   const plaintext = openBox(ring, placeOf(place, shown), box);
   return plaintext.ok ? ok(plaintext.value.toString('utf8')) : plaintext;
+}
+
+/** The epoch of the key that a part says it was sealed with; 0 for what is no part. */
+export function epochOfPart(part: string): number {
+  const split = splitPart(part);
+  return split.ok ? epochOfBox(split.value.box) : 0;
 }
 
 /**
@@ -78,12 +87,13 @@ export function readRecoveryWraps(firstPart: string): Result<readonly WrappedKey
 function splitPart(part: string): Result<{ readonly shown: string; readonly box: string }, SealProblem> {
   if (part.length > BOX_LIMIT_CHARACTERS)
     return err({ kind: 'too-large', what: 'a part', limit: BOX_LIMIT_CHARACTERS });
-  const at = part.indexOf(SEPARATOR);
-  if (at === -1) return err({ kind: 'malformed', what: 'a part of a checkpoint' });
-  const shown = part.slice(0, at);
+  const digits = part.slice(0, LENGTH_DIGITS);
+  const end = LENGTH_DIGITS + Number(digits);
+  if (!/^\d{8}$/u.test(digits) || end > part.length) return err({ kind: 'malformed', what: 'a part of a checkpoint' });
+  const shown = part.slice(LENGTH_DIGITS, end);
   // Bound as text, so text that has no bytes of its own must not get so far.
   if (!shown.isWellFormed()) return err({ kind: 'malformed', what: 'a part of a checkpoint' });
-  return ok({ shown, box: part.slice(at + SEPARATOR.length) });
+  return ok({ shown, box: part.slice(end) });
 }
 
 function placeOf({ checkpointId, index, partCount }: PartPlace, shown: string): BoxPlace {

@@ -72,6 +72,12 @@ export function sealBox(
   return ok(Buffer.concat([head, nonce, cipher.getAuthTag(), encrypted]).toString('base64url'));
 }
 
+/** The epoch of the key that a box says it was sealed with; whether it was is known when it opens. 0 for what is no box. */
+export function epochOfBox(box: string): number {
+  const head = Buffer.from(box.slice(0, NONCE_AT * 2), 'base64url');
+  return head.length < NONCE_AT ? 0 : head.readUInt32BE(2);
+}
+
 /** Opens what `sealBox` made for the same place. Whatever else it is given is a problem, never an exception. */
 export function openBox(ring: KeyRing, place: BoxPlace, box: string): Result<Buffer, SealProblem> {
   if (box.length > BOX_LIMIT_CHARACTERS) return tooLarge(BOX_LIMIT_CHARACTERS);

@@ -7,6 +7,7 @@ import { triggersMigration } from './0050-triggers.ts';
 import { runsWindowMigration } from './0070-runs-window.ts';
 import { questionOrderMigration } from './0080-question-order.ts';
 import { journalsMigration } from './0090-journals.ts';
+import { compactionMigration } from './0100-compaction.ts';
 import { activityMigration } from './0110-activity.ts';
 import { searchMigration } from './0120-search.ts';
 import type { Migration } from '../migrate.ts';
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   runsWindowMigration,
   questionOrderMigration,
   journalsMigration,
+  compactionMigration,
   activityMigration,
   searchMigration,
 ];

@@ -1,17 +1,18 @@
 import type { Database } from 'better-sqlite3';
+import { findCompacted, keepBase, NOT_COMPACTED, restoreBase } from '../compacted-runs.ts';
 import { change, readAll, readOne } from '../connection.ts';
 import { eventOf, FOLD_ORDER } from '../journal-rows.ts';
 import type { OpRow } from '../journal-rows.ts';
+import { clearRows } from '../run-rows.ts';
 import { noteStaleAfter } from '../stale-names.ts';
 import { EVERYTHING } from './holds.ts';
 import { projectOnAgent, projectOnRun } from './project-event.ts';
 
 /** What stands in no run, by agent. Revisions are kept: a text belongs to its digest, whoever saved it. */
 const AGENT_TABLES = ['agents', 'grants', 'triggers', 'missed_slots', 'standing_permissions', 'high_water', 'holds'];
-const RUN_TABLES = ['runs', 'visits', 'attempts', 'oracle', 'approvals', 'parts', 'answers', 'refusals'];
 
 const AGENT_OPS = `SELECT * FROM ops WHERE agent_id IS ? AND (run_id IS NULL OR kind = 'trigger.fired')`;
-const RUN_OPS = 'SELECT * FROM ops WHERE run_id IN (SELECT value FROM json_each(?))';
+const RUN_OPS = `SELECT * FROM ops WHERE run_id IN (SELECT value FROM json_each(?)) AND ${NOT_COMPACTED}`;
 
 /** Entries that are folded together: those of an agent outside its runs, or those of a run and its branches. */
 export interface FoldGroup {
@@ -20,6 +21,8 @@ export interface FoldGroup {
   /** Empties what the group's entries are projected to. */
   readonly clear: (db: Database) => void;
   readonly project: typeof projectOnRun;
+  /** Keeps what cannot be made again from entries, before one that is new changes it. */
+  readonly keep: (db: Database) => void;
 }
 
 /** The entries about an agent that stand in no run, and the starts of its runs; `null`: those about no agent at all. */
@@ -33,6 +36,7 @@ export function agentGroup(agentId: string | null): FoldGroup {
       if (agentId === null) clearSyncDevices(db);
     },
     project: projectOnAgent,
+    keep: () => undefined,
   };
 }
 
@@ -46,15 +50,19 @@ function clearSyncDevices(db: Database): void {
 
 /** The entries of a run with all that it is a branch of and all its branches. */
 export function runGroup(db: Database, runId: string): FoldGroup {
-  const runIds = JSON.stringify(familyOf(db, runId));
+  const family = familyOf(db, runId);
   return {
     sql: RUN_OPS,
-    parameter: runIds,
+    parameter: JSON.stringify(family),
     clear(within) {
-      for (const table of RUN_TABLES)
-        change(within, `DELETE FROM ${table} WHERE run_id IN (SELECT value FROM json_each(?))`, runIds);
+      // What was condensed is where the entries that are left go on from.
+      keepBase(within, family);
+      clearRows(within, family);
+      const roots = new Set(family.flatMap((each) => findCompacted(within, each)?.root_run_id ?? []));
+      for (const root of roots) restoreBase(within, root);
     },
     project: projectOnRun,
+    keep: (within) => keepBase(within, family),
   };
 }
 
@@ -83,17 +91,19 @@ function counts(db: Database, { device_id: deviceId, journal_seq: seq }: OpRow):
   return readOne(db, sql, deviceId, seq) === null;
 }
 
-/** From the entries themselves, since what was projected of them may not be right yet. */
-function familyOf(db: Database, runId: string): readonly string[] {
+/** From the entries themselves, since what was projected of them may not be right yet; and what was condensed together. */
+export function familyOf(db: Database, runId: string): readonly string[] {
   const rows = readAll<{ run_id: string }>(
     db,
     `WITH RECURSIVE above (run_id) AS (
        SELECT ? UNION SELECT json_extract(payload, '$.parentRunId') FROM above
          JOIN ops INDEXED BY ops_branched ON ops.run_id = above.run_id AND kind = 'run.branched'
+       UNION SELECT root_run_id FROM above JOIN compacted_runs USING (run_id)
      ), family (run_id) AS (
        SELECT run_id FROM above UNION
        SELECT ops.run_id FROM family
          JOIN ops INDEXED BY ops_of_branches ON kind = 'run.branched' AND json_extract(payload, '$.parentRunId') = family.run_id
+       UNION SELECT compacted_runs.run_id FROM family JOIN compacted_runs ON root_run_id = family.run_id
      ) SELECT run_id FROM family ORDER BY run_id`,
     runId,
   );

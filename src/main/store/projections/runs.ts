@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { EventPayloads, RecordedEvent } from '../../../shared/contract/events.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
-import { change, readOne } from '../connection.ts';
+import { change } from '../connection.ts';
+import { runNumberOf } from '../run-numbers.ts';
 import { projectRunProgress } from './run-progress.ts';
 
 /** Runs and the visits of their states. */
@@ -120,13 +121,6 @@ function enterVisit(db: Database, { runId, stateId, stateVisit }: EventPayloads[
     stateId,
     stateVisit,
   );
-}
-
-/** What a person calls a run on this device: given once, and kept however often the projections are made again. */
-function runNumberOf(db: Database, runId: string): number {
-  change(db, 'INSERT OR IGNORE INTO run_numbers (run_id) VALUES (?)', runId);
-  const sql = 'SELECT run_number AS runNumber FROM run_numbers WHERE run_id = ?';
-  return readOne<{ runNumber: number }>(db, sql, runId)?.runNumber ?? 0;
 }
 
 function projectBranch(db: Database, payload: EventPayloads['run.branched'], atMs: number): void {

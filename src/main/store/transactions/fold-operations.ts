@@ -4,11 +4,13 @@ import type { FoldPlace } from '../../../shared/core/sync/fold-order.ts';
 import { laterHybridTime } from '../../../shared/core/sync/hybrid-clock.ts';
 import { checkLink } from '../../../shared/core/sync/operation.ts';
 import type { ChainProblem, Operation } from '../../../shared/core/sync/operation.ts';
+import { isBelowCompacted, runsOf } from '../compacted-runs.ts';
 import { change, readOne, sha256 } from '../connection.ts';
 import type { Connection } from '../connection.ts';
 import { readJournalHead, writeJournalHead } from '../foreign-journals.ts';
 import { aboutOf, FOLD_ORDER, operationOf } from '../journal-rows.ts';
 import type { OpRow } from '../journal-rows.ts';
+import { noteGrant } from '../newest-grants.ts';
 import { projectRows, reproject } from '../projections/reproject.ts';
 import type { FoldGroup } from '../projections/reproject.ts';
 import { groupOf } from '../stale-groups.ts';
@@ -20,7 +22,9 @@ import type { Touched } from '../journal.ts';
 export type FoldResult =
   | { readonly kind: 'folded'; readonly count: number }
   /** One of them does not continue that journal: nothing from there on was folded. */
-  | { readonly kind: 'broken'; readonly count: number; readonly problem: ChainProblem };
+  | { readonly kind: 'broken'; readonly count: number; readonly problem: ChainProblem }
+  /** One of them comes before a run that was condensed: neither it nor anything behind it was folded. */
+  | { readonly kind: 'too-late'; readonly count: number; readonly seq: number };
 
 /**
  * Takes entries of another device's journal into this record and folds them. Entries that are here already are passed over;
@@ -40,11 +44,16 @@ export function foldOperations(
   const rows: OpRow[] = [];
   let head = before;
   let problem: ChainProblem | null = null;
+  let tooLate: number | null = null;
   for (const operation of operations) {
     if (operation.seq <= head.seq && operation.deviceId === deviceId) continue;
     problem = checkLink(head, operation, sha256);
     if (problem !== null) break;
-    rows.push(insert(connection, operation, journal.head.seq + rows.length + 1));
+    if (isTooLate(db, operation)) {
+      tooLate = operation.seq;
+      break;
+    }
+    rows.push(insertOperation(connection, operation, journal.head.seq + rows.length + 1));
     head = { deviceId, seq: operation.seq, opId: operation.opId, time: laterHybridTime(head.time, operation.time) };
   }
   const last = rows.at(-1);
@@ -53,10 +62,20 @@ export function foldOperations(
     const touched = project(connection, rows, isLater);
     journal.advance({ seq: last.seq, time: head.time }, touched);
   }
+  if (tooLate !== null) return { kind: 'too-late', count: rows.length, seq: tooLate };
   return problem === null ? { kind: 'folded', count: rows.length } : { kind: 'broken', count: rows.length, problem };
 }
 
-function insert({ db }: Connection, operation: Operation, seq: number): OpRow {
+/** Whether an entry comes before a run that was condensed here, which nobody writes who keeps to the order. */
+export function isTooLate(db: Connection['db'], operation: Operation): boolean {
+  if (readOne(db, 'SELECT 1 FROM compacted_runs LIMIT 1') === null) return false;
+  const { kind, payload } = operation;
+  const { runId } = aboutOf(JSON.parse(payload));
+  return isBelowCompacted(db, { runIds: runsOf({ kind, run_id: runId, payload }), place: operation });
+}
+
+/** Puts an entry into the record at a place of it, without projecting it. Inside a write of the store. */
+export function insertOperation({ db }: Pick<Connection, 'db'>, operation: Operation, seq: number): OpRow {
   const { runId, agentId } = aboutOf(JSON.parse(operation.payload));
   const row: OpRow = {
     seq,
@@ -78,6 +97,7 @@ function insert({ db }: Connection, operation: Operation, seq: number): OpRow {
      VALUES (@seq, @op_id, @prev_hash, @device_id, @wall_ms, @counter, @kind, @run_id, @payload, @journal_seq, @epoch, @agent_id)`,
     row,
   );
+  if (agentId !== null && operation.epoch > 0) noteGrant(db, agentId, operation.epoch);
   return row;
 }
 
@@ -119,6 +139,7 @@ function projectGroup(db: Connection['db'], { group, rows }: Gathered, first: nu
   const [earliest] = inOrder;
   const isLate = newest !== null && earliest !== undefined && compareFoldPlaces(placeOf(earliest), newest) < 0;
   if (isLate) return reproject(db, group);
+  group.keep(db);
   projectRows(db, group, inOrder);
 }
 

@@ -29,6 +29,7 @@ export function RunHeader({ view }: { readonly view: RunDetailView }) {
           </span>
         )}
       </div>
+      {view.condensed !== null && <p className="rd-condensed">{view.condensed}</p>}
       <NeedsNote view={view} />
     </div>
   );

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkLink, operationText, payloadText } from './operation.ts';
+import { checkLink, checkLinkOverGaps, operationText, payloadText } from './operation.ts';
 import type { ChainHead, Operation } from './operation.ts';
 
 /** Stands for SHA-256: the decision only compares. */
@@ -61,6 +61,30 @@ describe('the next entry of a journal', () => {
     expect(checkLink(HEAD, { ...operation, seq: 9, deviceId: 'desktop' }, digest)?.kind).toBe('foreign-device');
     expect(checkLink(HEAD, { ...operation, seq: 9 }, digest)?.kind).toBe('gap');
     expect(checkLink(HEAD, operation, digest)?.kind).toBe('broken-link');
+  });
+});
+
+describe('the next entry of a journal of which some are missing', () => {
+  const cut: ChainHead = { deviceId: 'laptop', seq: 6, opId: 'op-6' };
+  const check = (operation: Operation, head = HEAD) => checkLinkOverGaps(head, operation, { cut, digest });
+
+  it('what is left of it is turned away', () => {
+    expect(check(sealed())).toBeNull();
+    expect(check(sealed({ seq: 5, prevHash: 'gone' }))).toBeNull();
+    expect(check(sealed({ seq: 7, prevHash: 'op-6' }))).toBeNull();
+    expect(check(sealed({ seq: 8, prevHash: 'op-7' }), { deviceId: 'laptop', seq: 7, opId: 'op-7' })).toBeNull();
+  });
+
+  it.each([
+    { hazard: 'one above the cut is missing too', operation: sealed({ seq: 8 }), kind: 'gap' },
+    { hazard: 'the first one above continues something else', operation: sealed({ seq: 7 }), kind: 'broken-link' },
+    { hazard: 'neighbours do not fit', operation: sealed({ prevHash: 'op-3b' }), kind: 'broken-link' },
+    { hazard: 'the cut is another entry', operation: sealed({ seq: 6 }), kind: 'broken-link' },
+    { hazard: 'an old one comes again', operation: sealed({ seq: 3 }), kind: 'gap' },
+    { hazard: 'one was changed', operation: { ...sealed({ seq: 5 }), payload: '[]' }, kind: 'wrong-hash' },
+    { hazard: 'one is foreign', operation: sealed({ seq: 5, deviceId: 'desktop' }), kind: 'foreign-device' },
+  ])('$hazard', ({ operation, kind }) => {
+    expect(check(operation)?.kind).toBe(kind);
   });
 });
 

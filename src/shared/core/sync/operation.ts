@@ -56,3 +56,22 @@ export function checkLink(
   if (digest(operationText(operation)) !== operation.opId) return { kind: 'wrong-hash', seq: operation.seq };
   return null;
 }
+
+/**
+ * The same where entries at `cut` and below may be missing: what is left of them is checked by itself and against its
+ * neighbour, and the first one above continues the cut. `head` is the last entry that was looked at.
+ */
+export function checkLinkOverGaps(
+  head: ChainHead,
+  operation: Operation,
+  of: { readonly cut: ChainHead; readonly digest: (text: string) => string },
+): ChainProblem | null {
+  const { cut, digest } = of;
+  const { seq } = operation;
+  if (seq > cut.seq) return checkLink(head.seq < cut.seq ? cut : head, operation, digest);
+  if (seq === cut.seq && operation.opId !== cut.opId) return { kind: 'broken-link', seq };
+  if (seq === head.seq + 1) return checkLink(head, operation, digest);
+  if (operation.deviceId !== head.deviceId) return { kind: 'foreign-device', seq };
+  if (seq <= head.seq) return { kind: 'gap', seq: head.seq + 1, found: seq };
+  return digest(operationText(operation)) === operation.opId ? null : { kind: 'wrong-hash', seq };
+}
