@@ -7,6 +7,7 @@ import { triggersMigration } from './0050-triggers.ts';
 import { runsWindowMigration } from './0070-runs-window.ts';
 import { questionOrderMigration } from './0080-question-order.ts';
 import { journalsMigration } from './0090-journals.ts';
+import { visitOrderMigration } from './0110-visit-order.ts';
 import type { Migration } from '../migrate.ts';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   runsWindowMigration,
   questionOrderMigration,
   journalsMigration,
+  visitOrderMigration,
 ];

@@ -4,6 +4,7 @@ import type { StoredText } from '../../../shared/contract/stored-text.ts';
 import type { EffectIdentity, StateId } from '../../../shared/contract/identifiers.ts';
 import { isPartKey, isUndoKey } from '../../../shared/core/run/effect-key.ts';
 import { change } from '../connection.ts';
+import { goBackTo, goBackToQuestion } from './visits.ts';
 
 /** How far a run has got, from the events of its effects and questions. */
 export function projectRunProgress(db: Database, event: RecordedEvent): void {
@@ -110,6 +111,8 @@ function projectDoubt(db: Database, { effect, attemptToken }: EventPayloads['rec
     attemptToken,
     effect.runId,
   );
+  const { stateId, visit } = placeOf(effect.effectKey);
+  goBackTo(db, { runId: effect.runId, stateId, stateVisit: visit });
 }
 
 function projectSettlement(db: Database, payload: EventPayloads['settle.recorded']): void {
@@ -179,9 +182,10 @@ function projectReopening(db: Database, payload: EventPayloads['recovery.reopene
     visit,
     runId,
   );
+  goBackTo(db, { runId, stateId, stateVisit: visit });
   change(
     db,
-    'UPDATE visits SET is_released = 0, output = NULL, output_digest = NULL WHERE run_id = ? AND state_id = ? AND visit = ?',
+    'UPDATE visits SET output = NULL, output_digest = NULL WHERE run_id = ? AND state_id = ? AND visit = ?',
     runId,
     stateId,
     visit,
@@ -207,6 +211,7 @@ function projectQuestion(db: Database, event: RecordedEvent): void {
       move(db, event.payload.runId, 'ready', answerText(event.payload));
       return;
     case 'approval.stale':
+      goBackToQuestion(db, event.payload);
       move(db, event.payload.runId, 'ready', 'Your answer did not count any more: asking again');
       return;
     case 'approval.expired':

@@ -3,6 +3,7 @@ import type { EventPayloads, RecordedEvent } from '../../../shared/contract/even
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { change, readOne } from '../connection.ts';
 import { projectRunProgress } from './run-progress.ts';
+import { enterVisit } from './visits.ts';
 
 /** Runs and the visits of their states. */
 export function projectRun(db: Database, event: RecordedEvent): void {
@@ -108,18 +109,6 @@ function projectRest(db: Database, event: RecordedEvent): void {
     default:
       return;
   }
-}
-
-/** A later holder that begins a visit anew, not knowing the first one's journal, owes what follows it once more. */
-function enterVisit(db: Database, { runId, stateId, stateVisit }: EventPayloads['run.entered']): void {
-  change(
-    db,
-    `INSERT INTO visits (run_id, state_id, visit) VALUES (?,?,?)
-       ON CONFLICT (run_id, state_id, visit) DO UPDATE SET is_released = 0`,
-    runId,
-    stateId,
-    stateVisit,
-  );
 }
 
 /** What a person calls a run on this device: given once, and kept however often the projections are made again. */
