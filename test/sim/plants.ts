@@ -117,6 +117,16 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     ],
   },
+  'reclaimed-run-sleeps': {
+    hazard: 'a run that waited behind an old claim is not looked at when it is reclaimed',
+    changes: [
+      {
+        file: 'main/host/host.ts',
+        from: 'if (store.connection()?.journal.head.seq !== before) this.#runs.unblock(agentId);',
+        to: 'if (before === -1) this.#runs.unblock(agentId);',
+      },
+    ],
+  },
   'stop-forgotten-under-a-barrier': {
     hazard: 'a step stopped as unclear while the run was paused leaves it hanging',
     changes: [
