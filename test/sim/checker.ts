@@ -143,7 +143,8 @@ export class Checker implements RegisterWatch {
       count += isCountedByHappening ? Math.max(happened, each === effect ? 1 : 0) : starts;
       allowed += ledger.redone(effectId) + (isCountedByHappening ? 0 : ledger.failed(effectId));
     }
-    if (count > allowed) this.fail('I1', `${name}: its step left ${count} times under several numbers, allowed ${allowed}`);
+    if (count > allowed)
+      this.fail('I1', `${name}: its step left ${count} times under several numbers, allowed ${allowed}`);
   }
 
   /** What happened is counted once more when nothing can change any more. */

@@ -6,7 +6,10 @@ import type { AttemptRecord } from '../store/rows.ts';
 import { settleFromRecord } from '../store/transactions/settle-effect.ts';
 import type { PipelineState } from './pipeline/pipeline.ts';
 
-function openAttempts({ db }: Connection, agentId: AgentId): readonly Pick<AttemptRecord, 'attempt_token' | 'run_id'>[] {
+function openAttempts(
+  { db }: Connection,
+  agentId: AgentId,
+): readonly Pick<AttemptRecord, 'attempt_token' | 'run_id'>[] {
   const sql = `SELECT attempt_token, run_id FROM attempts WHERE agent_id = ? AND progress <> 'settled' AND decision IS NULL`;
   return readAll(db, sql, agentId);
 }

@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AgentId, AttemptToken, DeviceId, Digest, EffectKey, RunId, StateId } from '../../../shared/contract/identifiers.ts';
+import type {
+  AgentId,
+  AttemptToken,
+  DeviceId,
+  Digest,
+  EffectKey,
+  RunId,
+  StateId,
+} from '../../../shared/contract/identifiers.ts';
 import type { EventPayloads } from '../../../shared/contract/events.ts';
 import { readAll, readOne } from '../connection.ts';
 import type { Connection } from '../connection.ts';
@@ -87,7 +95,13 @@ describe('journals that come late', () => {
     must(await there.write((within) => begin(within, token, 1)));
     must(await there.write((within) => settleAndGoOn(within, token)));
     await deliver('claim.decided');
-    const doubt = { effect, attemptToken: token, code: 'announced-by-last-holder', previousOwner: null, lostSince: null };
+    const doubt = {
+      effect,
+      attemptToken: token,
+      code: 'announced-by-last-holder',
+      previousOwner: null,
+      lostSince: null,
+    };
     const observed = { agentId, epoch: 2, coordinatorId: 'register', incarnation: 'first' };
     must(await here.write(({ journal }) => journal.append('lease.observed', observed)));
     must(await here.write(({ journal }) => journal.append('recovery.in-doubt', doubt)));
