@@ -7,7 +7,7 @@ import { FAULTS } from './swarm.ts';
 /** What a commit is judged by; a night has the rest. */
 const SEEDS = scaled(2_000, 200_000);
 /** Journals that travel cost time: fewer seeds of them, judged by all the same. */
-const TRAVELLED = scaled(60, 5_000);
+const TRAVELLED = scaled(40, 5_000);
 const YEAR_MS = 365 * 86_400_000;
 
 /** What the batch must have been through, or its silence proves nothing. */
