@@ -138,7 +138,8 @@ function verdictFindings(
   const wrong = (text: string): void => void findings.push({ kind: 'verdict', text });
   db.transaction(() => {
     for (const { agent_id: agentId } of readAll<{ agent_id: AgentId }>(db, 'SELECT DISTINCT agent_id FROM attempts')) {
-      const sweep = { agentId, now: of.now, isMine: () => false, epoch: null, isEmbedded: of.isEmbedded };
+      const nobody = { isMine: () => false, isAnnounced: () => false, epoch: null };
+      const sweep = { agentId, now: of.now, isEmbedded: of.isEmbedded, ...nobody };
       const { held } = sweepClaims(connection, sweep);
       if (held > 0) wrong(`${held} claims of ${agentId} are still held after every lease has run out`);
     }

@@ -21,9 +21,8 @@ function unfinished(device: SimDevice, devices: readonly SimDevice[]): RunRecord
 function isBlocked(device: SimDevice, run: RunRecord): boolean {
   const db = device.openConnection()?.db;
   if (db === undefined) return false;
-  const wentBack = `SELECT 1 FROM ops WHERE kind = 'lease.went-back' AND json_extract(payload, '$.agentId') = ?`;
-  const full = `SELECT 1 FROM refusals WHERE agent_id = ? AND reason = 'tail-full'`;
-  return readOne(db, wentBack, run.agent_id) !== null || readOne(db, full, run.agent_id) !== null;
+  const blocked = `SELECT 1 FROM refusals WHERE agent_id = ? AND reason IN ('went-back', 'tail-full') LIMIT 1`;
+  return readOne(db, blocked, run.agent_id) !== null;
 }
 
 /** I9: nothing is stuck. I5 and I7: the journal is whole, and what was read from it is what would be read from it again. */

@@ -3,7 +3,7 @@ import type { AttemptRecord } from '../../src/main/store/rows.ts';
 import type { PreparedCall, AttemptContext } from '../../src/main/tools/tool.ts';
 import { leavesATrace } from '../../src/shared/core/effect/effect-kind.ts';
 import { HOLD_OFF_MS } from '../../src/shared/core/lease/lease.ts';
-import type { AgentId } from '../../src/shared/contract/identifiers.ts';
+import type { AgentId, StateId } from '../../src/shared/contract/identifiers.ts';
 import { effectIdOf } from './effect-id.ts';
 import type { Ledger } from './ledger.ts';
 import type { SimDevice } from './sim-device.ts';
@@ -26,6 +26,8 @@ export interface CheckedParts {
   readonly node: RegisterNode | null;
   readonly ledger: Ledger;
   readonly trueMs: () => number;
+  /** Whether a run of an agent may come to one of its states more than once. */
+  readonly comesAgain: (agentId: AgentId, stateId: StateId) => boolean;
 }
 
 /** The invariants of protocol section 8, judged from outside: by what left, what the register did, and what is on the disks. */
@@ -36,6 +38,8 @@ export class Checker implements RegisterWatch {
   starts = 0;
   replays = 0;
   readonly #highestSent = new Map<AgentId, number>();
+  /** The effects of a step, under whatever numbers of its visits. */
+  readonly #steps = new Map<string, Set<WorldEffect>>();
   readonly #grants = new Map<string, string>();
   readonly #epochs = new Map<AgentId, number>();
   #isPutBack = false;
@@ -87,6 +91,7 @@ export class Checker implements RegisterWatch {
     this.#checkRegister(device, parts, { attempt, effect, name });
     if (!leavesATrace(effect.kind)) return;
     this.#checkCount(parts, effect, name);
+    if (!parts.comesAgain(attempt.agent_id, attempt.state_id)) this.#checkVisits(parts, { attempt, effect, name });
     // A person on another device may decide about an entry whose own device has not yet told the register how it ended.
     const { ledger } = parts;
     if (ledger.isCommitted(effect.effectId) && ledger.redone(effect.effectId) === 0)
@@ -121,6 +126,25 @@ export class Checker implements RegisterWatch {
     const failed = isCountedByHappening ? 0 : parts.ledger.failed(effect.effectId);
     if (count > 1 + redone + failed)
       this.fail('I1', `${name}: ${count} times, allowed by a person ${redone} times, failed ${failed} times`);
+  }
+
+  /** I1 for a step that is passed once: a number that rose by itself makes a new effect of one that was done. */
+  #checkVisits({ ledger }: CheckedParts, of: { attempt: AttemptRecord; effect: WorldEffect; name: string }): void {
+    const { attempt, effect, name } = of;
+    const step = `${attempt.run_id} ${attempt.effect_key.replace(/#\d+/u, '')}`;
+    const effects = this.#steps.get(step) ?? new Set();
+    this.#steps.set(step, effects.add(effect));
+    if (effects.size === 1) return;
+    let [count, allowed] = [0, 1];
+    for (const each of effects) {
+      const { effectId, starts, happened, kind } = each;
+      const isCountedByHappening = kind === 'idempotent-by-key' || kind === 'verifiable';
+      // The call that leaves now will have happened: nobody knows its key from before.
+      count += isCountedByHappening ? Math.max(happened, each === effect ? 1 : 0) : starts;
+      allowed += ledger.redone(effectId) + (isCountedByHappening ? 0 : ledger.failed(effectId));
+    }
+    if (count > allowed)
+      this.fail('I1', `${name}: its step left ${count} times under several numbers, allowed ${allowed}`);
   }
 
   /** What happened is counted once more when nothing can change any more. */

@@ -117,6 +117,36 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     ],
   },
+  'asked-again-under-a-new-number': {
+    hazard: 'a step that is asked about again is a new effect',
+    changes: [{ file: 'main/store/projections/run-progress.ts', from: 'goBackToQuestion(db, event.payload);', to: '' }],
+  },
+  'stop-here-permits': {
+    hazard: '*stop here* is a permit to send again',
+    changes: [
+      {
+        file: 'main/host/pipeline/intent.ts',
+        from: '|| !letsFollow(decision.choice)',
+        to: '',
+      },
+    ],
+  },
+  'committed-without-end': {
+    hazard: 'a doubt takes a run back to a step whose successors count as released',
+    changes: [
+      { file: 'main/store/projections/visits.ts', from: 'SET is_released = 0', to: 'SET is_released = is_released' },
+    ],
+  },
+  'reclaimed-run-sleeps': {
+    hazard: 'a run that waited behind an old claim is not looked at when it is reclaimed',
+    changes: [
+      {
+        file: 'main/host/host.ts',
+        from: 'if (store.connection()?.journal.head.seq !== before) this.#runs.unblock(agentId);',
+        to: 'if (before === -1) this.#runs.unblock(agentId);',
+      },
+    ],
+  },
   'stop-forgotten-under-a-barrier': {
     hazard: 'a step stopped as unclear while the run was paused leaves it hanging',
     changes: [

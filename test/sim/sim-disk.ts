@@ -42,6 +42,8 @@ export class SimDisk {
       this.#db = opened.value;
       // Nobody else opens it, so it need not be locked and let go again for each look, which takes longer than the look.
       opened.value.pragma('locking_mode = EXCLUSIVE');
+      // What a crash leaves is decided here, and the machine below does not crash.
+      opened.value.pragma('synchronous = OFF');
       this.#standBetween(opened.value);
     }
     return opened;

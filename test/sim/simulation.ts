@@ -19,7 +19,7 @@ import { SimDisk } from './sim-disk.ts';
 import { createNetworkCoordinator } from './sim-network.ts';
 import type { Link } from './sim-network.ts';
 import { RegisterNode } from './sim-register.ts';
-import { drawStrategy } from './strategies.ts';
+import { comesAgainIn, drawStrategy } from './strategies.ts';
 import type { LoadedStrategy } from '../../src/main/strategy/load-strategy.ts';
 import type { Swarm } from './swarm.ts';
 import { TravellingJournals } from './travelling-journals.ts';
@@ -180,7 +180,12 @@ export class Simulation {
   }
 
   #parts(): CheckedParts {
-    return { devices: this.#devices, ledger: this.#ledger, node: this.#node, trueMs: () => this.queue.nowMs };
+    const comesAgain: CheckedParts['comesAgain'] = (agentId, stateId) => {
+      const found = this.#strategies.find(({ strategy }) => strategy.id === agentId);
+      return found === undefined || comesAgainIn(found, stateId);
+    };
+    const trueMs = (): number => this.queue.nowMs;
+    return { devices: this.#devices, ledger: this.#ledger, node: this.#node, trueMs, comesAgain };
   }
 
   #tools(owner: Owner, device: () => SimDevice): ReturnType<World['toolsOf']> {

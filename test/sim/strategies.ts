@@ -1,6 +1,8 @@
 import { parseStrategy } from '../../src/main/strategy/load-strategy.ts';
 import type { LoadedStrategy } from '../../src/main/strategy/load-strategy.ts';
 import type { EffectKind } from '../../src/shared/core/effect/effect-kind.ts';
+import type { StateId } from '../../src/shared/contract/identifiers.ts';
+import { ownMember } from '../../src/shared/lib/own-member.ts';
 import type { Random } from '../harness/random.ts';
 
 const KINDS: readonly EffectKind[] = ['blind', 'idempotent-by-key', 'verifiable', 'compensable', 'read-only'];
@@ -27,6 +29,11 @@ ${lines.join('\n')}
   finish: { type: done }
 `;
   return load(text);
+}
+
+/** Whether a run can come to a state more than once: only the shape `loop` goes back, by way of its mark. */
+export function comesAgainIn({ strategy }: LoadedStrategy, stateId: StateId): boolean {
+  return ownMember(strategy.states, `mark-${stateId}`) !== undefined;
 }
 
 const SHAPES = ['plain', 'workset', 'fork', 'model', 'loop'] as const;

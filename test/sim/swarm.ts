@@ -86,7 +86,7 @@ export function drawSwarm(seed: number, without: ReadonlySet<Fault> = new Set())
     register,
     ttlMs: random.pick([3_000, 3_000, 6_000, 15_000]),
     agents: random.pick([1, 1, 2, 3]),
-    faults: new Set(drawn.filter((fault) => !without.has(fault) && isPossible(fault, { devices, register }))),
+    faults: new Set(drawn.filter((fault) => !without.has(fault) && isPossible(fault, { devices, register, drawn }))),
     intensity: random.pick([0.3, 1, 3]),
     activeMs: random.between(120_000, 480_000),
     restMs: random.between(2, 7) * 3_600_000,
@@ -101,10 +101,15 @@ export function drawSwarm(seed: number, without: ReadonlySet<Fault> = new Set())
 /**
  * Not every fault may meet every set-up: a disk that lies takes an embedded register with it, and a register that was put
  * back is caught only by devices that saw the later epoch, which is every device only where there is one (protocol
- * section 5, rule 7: other devices learn it from synced operations).
+ * section 5, rule 7: other devices learn it from synced operations). A disk that lies makes a new device of that one, which
+ * never saw anything.
  */
-function isPossible(fault: Fault, of: { devices: number; register: Swarm['register'] }): boolean {
-  if (of.register === 'remote') return fault !== 'register-restored' || of.devices === 1;
+function isPossible(
+  fault: Fault,
+  of: { devices: number; register: Swarm['register']; drawn: readonly Fault[] },
+): boolean {
+  if (of.register === 'remote')
+    return fault !== 'register-restored' || (of.devices === 1 && !of.drawn.includes('disk-lies'));
   const needsNetwork: readonly Fault[] = [
     'message-lost',
     'reply-lost',

@@ -34,5 +34,10 @@ export const TRIALS: readonly Trial[] = [
   { plant: 'refusal-of-a-repeat-is-an-answer', off: [], options: CRASHES },
   { plant: 'window-begins-here', off: [], options: CRASHES },
   { plant: 'repeat-judged-once', off: [], options: [...CRASHES, '--devices', '1'], from: 330 },
+  // Only another device's claim, told by its journal, still stands when this one acts: its own have run out by then.
+  { plant: 'reclaimed-run-sleeps', off: [], options: ['--journals-travel'], from: 80 },
+  { plant: 'asked-again-under-a-new-number', off: [], options: [] },
+  { plant: 'stop-here-permits', off: [], options: ['--journals-travel'] },
+  { plant: 'committed-without-end', off: [], options: ['--journals-travel'], from: 20 },
   { plant: 'stop-forgotten-under-a-barrier', off: [], options: [], from: 240 },
 ];

@@ -18,8 +18,8 @@ export interface WorldEffect {
   starts: number;
   /** How often it came about. A provider that recognises the key does it once. */
   happened: number;
-  /** When the provider saw the key first, ms of true time. */
-  firstAtMs: number | null;
+  /** Since when the provider knows the key, ms of true time. One that it forgot it knows anew from the next call on. */
+  knownSinceMs: number | null;
 }
 
 /** Told of every call at the moment it leaves. */
@@ -72,7 +72,7 @@ export class World {
       isQuestion: prepared.tool === 'model.call',
       starts: 0,
       happened: 0,
-      firstAtMs: null,
+      knownSinceMs: null,
     };
     this.effects.set(effectId, effect);
     return effect;
@@ -87,12 +87,12 @@ export class World {
   #happen(effect: WorldEffect): void {
     if (!leavesATrace(effect.kind)) return;
     const { nowMs } = this.#queue;
-    const isKnown = effect.firstAtMs !== null && nowMs - effect.firstAtMs < DEDUPE_WINDOW_MS;
+    const isKnown = effect.knownSinceMs !== null && nowMs - effect.knownSinceMs < DEDUPE_WINDOW_MS;
     // A model is told everything anew; being asked twice does nothing.
     if (effect.isQuestion) return;
     if (effect.kind === 'idempotent-by-key' && isKnown) return;
     effect.happened += 1;
-    effect.firstAtMs ??= nowMs;
+    if (!isKnown) effect.knownSinceMs = nowMs;
   }
 
   /** Done, refused, slow, or nobody knows: a timeout after doing it, a broken line, a tool that throws. */

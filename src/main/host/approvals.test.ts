@@ -59,6 +59,11 @@ describe('a question and its answer', { timeout: 60_000 }, () => {
       .map(({ state, stale_reason: reason }) => (reason === null ? state : `${state}: ${reason}`));
   }
 
+  function effectKeys(): string[] {
+    const sql = `SELECT DISTINCT effect_key FROM attempts ORDER BY effect_key`;
+    return bench.rows<{ effect_key: string }>(sql).map((row) => row.effect_key);
+  }
+
   async function restart(): Promise<void> {
     await bench.close();
     bench = await HostBench.start(folder);
@@ -89,6 +94,8 @@ describe('a question and its answer', { timeout: 60_000 }, () => {
     must(await decide(again));
     expect(await bench.ended(runId)).toBe('done');
     expect(receiver.hits('/asks')).toBe(1);
+    // Under a new number it would be a new effect, and nobody would know it again who did it meanwhile.
+    expect(effectKeys()).toEqual(['post#1']);
   });
 
   it('an open question is lost or answered by a restart', async () => {
@@ -144,7 +151,12 @@ describe('a question and its answer', { timeout: 60_000 }, () => {
     await bench.until('it is asked anew', () => states().length === 2);
     expect(states()).toEqual(['stale: already-used', 'open']);
     expect(receiver.hits('/asks')).toBe(1);
-    await bench.host.control.stopRun(runId, 'Test');
+    // The round that failed keeps its number, and the one that is asked about now is the one after it.
+    receiver.behaviour = () => 'answer';
+    must(await decide(await open(runId)));
+    expect(await bench.ended(runId)).toBe('done');
+    expect(effectKeys()).toEqual(['post#1', 'post#2']);
+    expect(receiver.hits('/asks')).toBe(2);
   });
 
   it('a yes is used up by an attempt that was held back before it left', async () => {

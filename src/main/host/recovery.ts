@@ -37,19 +37,21 @@ export async function recoverAgent(state: PipelineState, agentId: AgentId): Prom
   const now = ports.clock.instant();
   const held = leases.held(agentId);
   await settleFromTail(state, agentId);
+  const tail = leases.status(agentId).view?.tail ?? [];
+  const announced = new Set(tail.filter(({ status }) => status === 'open').map((entry) => entry.attemptToken));
   const swept = await ports.store.write((connection) =>
     sweepClaims(connection, {
       agentId,
       now,
       isEmbedded: ports.coordinator.inside !== null,
       epoch: held?.epoch ?? null,
+      isAnnounced: (attemptToken) => announced.has(attemptToken),
       isMine: (claim) => claim.owner.hostId === ports.hostId && inFlight.has(claim.attemptToken),
     }),
   );
   if (!swept.ok || held === null) return;
   if (swept.value.inDoubt.length > 0) ports.passed('after-in-doubt');
   // At once and only for what was announced: the loop that keeps the lease alive waits for it.
-  const announced = new Set(leases.status(agentId).view?.tail.map((entry) => entry.attemptToken));
   const taken = swept.value.reclaimed.filter((attempt) => announced.has(attempt.attemptToken));
   await Promise.all(taken.map((attempt) => settleTail(state, attempt, 'withdrawn')));
   await recoverAutomatically(state, agentId);

@@ -6,8 +6,9 @@ import type { StepResult } from '../../shared/core/run/next-state.ts';
 import { ownMember } from '../../shared/lib/own-member.ts';
 import { hasOpenBranches } from '../store/branches.ts';
 import type { Connection } from '../store/connection.ts';
-import { findRun } from '../store/rows.ts';
+import { findRun, isStillAt } from '../store/rows.ts';
 import type { RunRecord } from '../store/rows.ts';
+import { hasOpenAttempt, releaseHeldBack } from '../store/transactions/control-run.ts';
 import { conclude } from '../store/transactions/enter-state.ts';
 import { failRun } from '../store/transactions/end-run.ts';
 import { gatherBranches } from '../store/transactions/gather-branches.ts';
@@ -41,6 +42,10 @@ export async function takeStep(state: PipelineState, run: RunRecord, turn: StepT
   const current = strategy === null ? undefined : ownMember(strategy.states, run.state_id);
   if (strategy === null || current === undefined) return 'wait-for-change';
   if (run.phase === 'branching') return gather(state, run, strategy);
+  if (run.phase === 'acting') {
+    const taken = await takeUp(state, run, strategy);
+    if (taken !== 'still-to-be-done') return taken;
+  }
   if (isActing(current) && turn.hasRoom() && isTurn(run, current, waits)) {
     // A place is for work: a branch that waits for a person or a time leaves it to the others.
     turn.takePlace();
@@ -55,9 +60,30 @@ export async function takeStep(state: PipelineState, run: RunRecord, turn: StepT
   return 'go-on';
 }
 
-/** Ready, or tried again after a failure that passes by itself. */
+/**
+ * A step that was begun or decided about, and of which nothing is on its way: where devices told each other late, nobody has
+ * released what follows, or the step is still to be done.
+ */
+async function takeUp(
+  state: PipelineState,
+  run: RunRecord,
+  strategy: Strategy,
+): Promise<StepOutcome | 'still-to-be-done'> {
+  const seen = state.ports.store.connection();
+  if (seen === null) return 'try-later';
+  if (hasOpenAttempt(seen.db, run.run_id)) return 'rest';
+  const taken = await state.ports.store.write((connection) => {
+    const now = findRun(connection.db, run.run_id);
+    if (now?.phase !== 'acting' || hasOpenAttempt(connection.db, run.run_id)) return 'rest';
+    if (!releaseHeldBack(connection, now, { strategy, nowMs: nowMs(state) })) return 'still-to-be-done';
+    return isStillAt(connection, now) ? 'wait-for-change' : 'go-on';
+  });
+  return taken.ok ? taken.value : 'try-later';
+}
+
+/** Ready, begun with nothing on its way, or tried again after a failure that passes by itself. */
 function isTurn(run: RunRecord, state: StrategyState, waits: WaitClock): boolean {
-  if (run.phase === 'ready') return true;
+  if (run.phase === 'ready' || run.phase === 'acting') return true;
   const longestMs = 'retry' in state ? (state.retry?.longestDelayMs ?? 0) : 0;
   return run.phase === 'waiting' && waits.isOver(run, longestMs);
 }

@@ -9,6 +9,7 @@ import type { GuardedEffect } from './authority.ts';
 import { sha256 } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { grantNow } from './grant-now.ts';
+import { findRun } from './rows.ts';
 import type { Store } from './store.ts';
 import { connectionOf, openStore } from './testing/store-bench.ts';
 import { must, useTemporaryFolders } from './testing/temporary-folder.ts';
@@ -110,8 +111,8 @@ describe('the authority of an effect, on a record whose clock is set back', () =
     must(written);
   }
 
-  async function allow(epoch: number | null) {
-    const answer = { approvalId: 'question', inputDigest: sha256(INPUT), isAllowed: true, by: 'Anna', reason: '' };
+  async function allow(epoch: number | null, approvalId = 'question') {
+    const answer = { approvalId, inputDigest: sha256(INPUT), isAllowed: true, by: 'Anna', reason: '' };
     return must(await store.write((within) => decideApproval(within, { ...answer, epoch, strategy, nowMs })));
   }
 
@@ -163,6 +164,24 @@ describe('the authority of an effect, on a record whose clock is set back', () =
     await lease(2);
     expect(authorityFor(connection, effect)).toBeNull();
     expect(staleAnswer(connection, effect)?.reason).toBe('epoch-changed');
+  });
+
+  it('two devices asked the same, and the run goes on twice, or waits for ever behind the answer that did not come', async () => {
+    await permit(null);
+    await lease(1);
+    await ask();
+    must(await store.write(({ journal }) => request(journal, 'of the other device')));
+    await allow(1);
+    const connection = connectionOf(store);
+    expect(findRun(connection.db, RUN)).toMatchObject({ state_id: POST, state_visit: 1 });
+    expect(authorityFor(connection, effect)).toBeNull();
+    expect(staleAnswer(connection, effect)).toMatchObject({
+      approval: { approval_id: 'question' },
+      reason: 'overtaken',
+    });
+    expect(await allow(1, 'of the other device')).toEqual({ ok: true, value: null });
+    expect(findRun(connection.db, RUN)).toMatchObject({ phase: 'ready', state_id: POST, state_visit: 1 });
+    expect(authorityFor(connection, effect)).not.toBeNull();
   });
 
   it('a yes for one input, one run or one permission is authority for another', async () => {

@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { EffectKey, RunId, StateId, AgentId } from '../../shared/contract/identifiers.ts';
 import { approvalStanding } from '../../shared/core/gate/approval.ts';
-import type { ApprovalStanding, ApprovalUse } from '../../shared/core/gate/approval.ts';
+import type { ApprovalStanding, ApprovalUse, StaleReason } from '../../shared/core/gate/approval.ts';
 import { isCoveredByStanding } from '../../shared/core/gate/standing.ts';
+import { letsFollow } from '../../shared/core/recovery/recovery-options.ts';
 import { isPartKey } from '../../shared/core/run/effect-key.ts';
 import { encodeIdentity } from '../../shared/lib/identity.ts';
 import { readAll, readOne, sha256 } from './connection.ts';
@@ -44,12 +45,16 @@ export function staleAnswer(
   effect: GuardedEffect,
 ): {
   readonly approval: ApprovalRecord;
-  readonly reason: Extract<ApprovalStanding, { kind: 'stale' }>['reason'];
+  readonly reason: StaleReason;
 } | null {
   const { grant, standing } = grantNow(connection, effect.agentId, effect.revisionDigest);
   if (grant === null || standing.kind !== 'in-force' || effect.guardedBy === null) return null;
   const approval = newestAnswer(connection.db, effect);
-  if (approval === null || approval.state !== 'allowed') return null;
+  if (approval === null) return null;
+  if (approval.state !== 'allowed') {
+    const overtaken = newestAnswer(connection.db, effect, 'allowed');
+    return overtaken === null ? null : { approval: overtaken, reason: 'overtaken' };
+  }
   const answer = answerStanding(connection, approval, { effect, grant });
   return answer.kind === 'stale' ? { approval, reason: answer.reason } : null;
 }
@@ -82,15 +87,21 @@ export function coveringPermission(
   return given.find((each) => isCoveredByStanding(permissionOf(each), asked)) ?? null;
 }
 
-function newestAnswer(db: Database, effect: GuardedEffect): ApprovalRecord | null {
+/** The newest question about an effect; or the newest one in a state. */
+function newestAnswer(
+  db: Database,
+  effect: GuardedEffect,
+  state: ApprovalRecord['state'] | null = null,
+): ApprovalRecord | null {
   return readOne<ApprovalRecord>(
     db,
     `SELECT * FROM approvals WHERE run_id = (SELECT ?) AND of_state_id = (SELECT ?)
-       AND coalesce(json_extract(request, '$.effectKey'), '') = (SELECT ?)
+       AND coalesce(json_extract(request, '$.effectKey'), '') = (SELECT ?) AND state = coalesce(?, state)
        ORDER BY asked_seq DESC LIMIT 1`,
     effect.runId,
     effect.stateId,
     isPartKey(effect.effectKey) ? effect.effectKey : '',
+    state,
   );
 }
 
@@ -170,7 +181,7 @@ function usesOf(db: Database, approval: ApprovalRecord): ApprovalUse[] {
 
 function whatLeft(attempt: AttemptRecord): ApprovalUse['left'] {
   const choice = decisionOf(attempt)?.choice;
-  if (choice === 'repeat' || choice === 'send-again' || choice === 'undo-then-send') return 'decided-again';
+  if (choice !== undefined && letsFollow(choice)) return 'decided-again';
   const outcome = outcomeOf(attempt);
   const isUnsent = outcome !== null && outcome.kind === 'failure' && !outcome.wasSent;
   return attempt.progress === 'never-started' || isUnsent ? 'nothing' : 'something';

@@ -144,6 +144,12 @@ export function findRun(db: Database, runId: string): RunRecord | null {
   return readOne<RunRecord>(db, 'SELECT * FROM runs WHERE run_id = ?', runId);
 }
 
+/** Whether a run is where it was, and has not ended. */
+export function isStillAt({ db }: { readonly db: Database }, run: RunRecord): boolean {
+  const now = findRun(db, run.run_id);
+  return now?.ending === null && now.state_id === run.state_id && now.state_visit === run.state_visit;
+}
+
 export function findAttempt(db: Database, attemptToken: string): AttemptRecord | null {
   return readOne<AttemptRecord>(db, 'SELECT * FROM attempts WHERE attempt_token = ?', attemptToken);
 }

@@ -23,7 +23,11 @@ export type RunRows = Readonly<Record<RunTable, readonly Row[]>>;
 
 /** What a record counts for itself. */
 const OWN_COLUMNS: Readonly<Partial<Record<RunTable, string>>> = { runs: 'run_number', refusals: 'seq' };
-const ORDERED_BY: Readonly<Partial<Record<RunTable, string>>> = { refusals: ' ORDER BY seq' };
+/** Which attempt came later is told by the order of their rows. */
+const ORDERED_BY: Readonly<Partial<Record<RunTable, string>>> = {
+  attempts: ' ORDER BY rowid',
+  refusals: ' ORDER BY seq',
+};
 
 /** What is projected of these runs. */
 export function readRows(db: Database, runIds: readonly string[]): RunRows {

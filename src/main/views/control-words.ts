@@ -40,6 +40,7 @@ const STALE: Readonly<Record<StaleReason, string>> = {
   'standing-ended': 'your standing permission had ended',
   'device-changed': 'another device would act now',
   'epoch-changed': 'the device had lost the right to act and got it back since',
+  overtaken: 'another device had asked the same question and got no yes',
 };
 
 /** Why a yes does not count any more, as the end of a sentence. */

@@ -7,6 +7,7 @@ import { approvalFor } from '../../../shared/core/run/check-strategy.ts';
 import { isUndoKey, undoKeyOf } from '../../../shared/core/run/effect-key.ts';
 import { fillDeep } from '../../../shared/core/run/template.ts';
 import { repeatTermMs } from '../../../shared/core/recovery/automatic-recovery.ts';
+import { letsFollow } from '../../../shared/core/recovery/recovery-options.ts';
 import type { AnnouncePermit } from '../../../shared/core/lease/register.ts';
 import { encodeIdentity } from '../../../shared/lib/identity.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
@@ -108,6 +109,7 @@ function buildPlan(
   };
   const authority = (within: Connection): string | null => authorityFor(within, guarded);
   const dedupeUntilMs = firstDedupeUntil(ports, connection, of);
+  const permit = permitAfter(decided);
   const intent: EventPayloads['intent.recorded'] = {
     effect,
     attemptToken: ports.newId() as EventPayloads['intent.recorded']['attemptToken'],
@@ -126,10 +128,10 @@ function buildPlan(
     isDestructive: prepared.isDestructive,
     hasUndo: prepared.undo !== null,
     observedBefore: prepared.observedBefore ?? null,
-    decidedAfter: decided?.attempt_token ?? null,
+    decidedAfter: permit?.attemptToken ?? null,
   };
   const effectId = sha256(encodeIdentity([effect.agentId, effect.runId, effect.effectKey]));
-  return { run, strategy, prepared, effectKey, effectId, intent, guardedBy, permit: permitAfter(decided), authority };
+  return { run, strategy, prepared, effectKey, effectId, intent, guardedBy, permit, authority };
 }
 
 /**
@@ -153,7 +155,8 @@ function firstDedupeUntil(
  */
 function permitAfter(decided: AttemptRecord | null): AnnouncePermit | null {
   const decision = decided === null ? null : decisionOf(decided);
-  if (decided === null || decision === null) return null;
+  // *Stop here* and *it happened* let nothing follow, even where a run has come back to its step since.
+  if (decided === null || decision === null || !letsFollow(decision.choice)) return null;
   const reason = decision.choice === 'repeat' ? 'automatic-repeat' : 'decision';
   return { reason, attemptToken: decided.attempt_token, status: decided.is_reopened === 1 ? 'committed' : 'open' };
 }

@@ -4,13 +4,11 @@ import type { Strategy } from '../../../shared/contract/strategy.ts';
 import type { ClockReading } from '../../../shared/core/lease/clock.ts';
 import type { HeldLease } from '../../../shared/core/lease/held-lease.ts';
 import type { RegisterAnswer } from '../../coordinators/lease-coordinator.ts';
-import { findAttempt } from '../../store/rows.ts';
 import type { RunRecord } from '../../store/rows.ts';
 import { finishStop } from '../../store/transactions/control-run.ts';
 import { dispatchEffect } from '../../store/transactions/dispatch-effect.ts';
 import type { DispatchRequest, DispatchResult } from '../../store/transactions/dispatch-effect.ts';
 import { adoptTailEntry, withholdEffect } from '../../store/transactions/recover-claims.ts';
-import { settleFromRecord } from '../../store/transactions/settle-effect.ts';
 import type { Act } from '../act.ts';
 import { LiveText } from '../live-text.ts';
 import type { HostPorts } from '../ports.ts';
@@ -28,7 +26,7 @@ import { afterGateRefusal } from './gate.ts';
 import { planEffect } from './intent.ts';
 import type { EffectPlan } from './intent.ts';
 import type { LeaseKeeper } from './lease.ts';
-import { settle, settleRemoteTail, writeSurely } from './settle.ts';
+import { settle, settleCommitted, settleRemoteTail, writeSurely } from './settle.ts';
 import { releaseUnprepared } from './successor.ts';
 
 /** What one pass through the pipeline came to, for the loop around it. */
@@ -269,17 +267,8 @@ async function afterRefusal(state: PipelineState, plan: EffectPlan, refused: Dis
   if (refused.kind === 'tail-full') return 'wait-for-lease';
   if (refused.kind !== 'refused-by-fence') return 'wait-for-change';
   const { decision } = refused;
-  if (decision.kind === 'already-committed') {
-    const { committedOpId } = decision;
-    const isEmbedded = ports.coordinator.inside !== null;
-    const nowMs = ports.clock.read().wallMs;
-    await ports.store.write((connection) => {
-      const attempt = findAttempt(connection.db, plan.intent.attemptToken);
-      if (attempt !== null)
-        settleFromRecord(connection, attempt, { strategy: plan.strategy, nowMs, isEmbedded, committedOpId });
-    });
-    return 'go-on';
-  }
+  if (decision.kind === 'already-committed')
+    return (await settleCommitted(ports, plan, decision.committedOpId)) ? 'go-on' : 'wait-for-change';
   if (decision.kind === 'in-doubt') {
     await ports.store.write((connection) =>
       adoptTailEntry(connection, decision.entry, { ...plan.intent, attemptNumber: plan.intent.attemptNumber + 1 }),

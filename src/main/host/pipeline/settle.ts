@@ -4,7 +4,9 @@ import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
 import type { Connection } from '../../store/connection.ts';
-import { settleAttempt } from '../../store/transactions/settle-effect.ts';
+import { isPartKey, isUndoKey } from '../../../shared/core/run/effect-key.ts';
+import { findAttempt, isStillAt } from '../../store/rows.ts';
+import { settleAttempt, settleFromRecord } from '../../store/transactions/settle-effect.ts';
 import type { SettleResult, TailSettlement } from '../../store/transactions/settle-effect.ts';
 import type { ToolRun } from '../../tools/tool.ts';
 import type { HostPorts } from '../ports.ts';
@@ -37,6 +39,23 @@ export async function settle(
     isEmbedded: ports.coordinator.inside !== null,
   };
   return writeSurely(ports, (connection) => settleAttempt(connection, request));
+}
+
+/**
+ * Settles an effect that had happened before; answers whether the run goes on from there. A step that is over and is not left
+ * would be found committed again and again.
+ */
+export async function settleCommitted(ports: HostPorts, plan: EffectPlan, committedOpId: string): Promise<boolean> {
+  const { strategy, run } = plan;
+  const { effect, attemptToken } = plan.intent;
+  const from = { strategy, nowMs: ports.clock.read().wallMs, isEmbedded: ports.coordinator.inside !== null };
+  const isWholeStep = !isPartKey(effect.effectKey) && !isUndoKey(effect.effectKey);
+  const settled = await ports.store.write((connection) => {
+    const attempt = findAttempt(connection.db, attemptToken);
+    if (attempt !== null) settleFromRecord(connection, attempt, { ...from, committedOpId });
+    return isWholeStep && isStillAt(connection, run);
+  });
+  return !settled.ok || !settled.value;
 }
 
 /** Writes what may be written twice, on a newly opened connection after each disk error. */

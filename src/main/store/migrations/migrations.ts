@@ -10,6 +10,7 @@ import { journalsMigration } from './0090-journals.ts';
 import { compactionMigration } from './0100-compaction.ts';
 import { activityMigration } from './0110-activity.ts';
 import { searchMigration } from './0120-search.ts';
+import { visitOrderMigration } from './0130-visit-order.ts';
 import type { Migration } from '../migrate.ts';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   compactionMigration,
   activityMigration,
   searchMigration,
+  visitOrderMigration,
 ];

@@ -4,6 +4,7 @@ import type { StoredText } from '../../../shared/contract/stored-text.ts';
 import type { EffectIdentity, StateId } from '../../../shared/contract/identifiers.ts';
 import { isPartKey, isUndoKey } from '../../../shared/core/run/effect-key.ts';
 import { change } from '../connection.ts';
+import { goBackTo, goBackToQuestion } from './visits.ts';
 
 /** How far a run has got, from the events of its effects and questions. */
 export function projectRunProgress(db: Database, event: RecordedEvent): void {
@@ -30,7 +31,8 @@ function moveAt(db: Database, effect: EffectIdentity, to: { readonly phase: stri
   change(
     db,
     `UPDATE runs SET phase = CASE WHEN ending IS NOT NULL OR state_id <> ? OR state_visit <> ? THEN phase
-         WHEN ? = 'ready' AND EXISTS (SELECT 1 FROM approvals WHERE approvals.run_id = runs.run_id AND state = 'open')
+         WHEN ? = 'ready' AND EXISTS (SELECT 1 FROM approvals WHERE approvals.run_id = runs.run_id AND state = 'open'
+           AND approvals.state_id = runs.state_id AND approvals.state_visit = runs.state_visit)
          THEN 'needs-approval' ELSE ? END, last_event = ? WHERE run_id = ?`,
     stateId,
     visit,
@@ -110,6 +112,8 @@ function projectDoubt(db: Database, { effect, attemptToken }: EventPayloads['rec
     attemptToken,
     effect.runId,
   );
+  const { stateId, visit } = placeOf(effect.effectKey);
+  goBackTo(db, { runId: effect.runId, stateId, stateVisit: visit });
 }
 
 function projectSettlement(db: Database, payload: EventPayloads['settle.recorded']): void {
@@ -179,9 +183,10 @@ function projectReopening(db: Database, payload: EventPayloads['recovery.reopene
     visit,
     runId,
   );
+  goBackTo(db, { runId, stateId, stateVisit: visit });
   change(
     db,
-    'UPDATE visits SET is_released = 0, output = NULL, output_digest = NULL WHERE run_id = ? AND state_id = ? AND visit = ?',
+    'UPDATE visits SET output = NULL, output_digest = NULL WHERE run_id = ? AND state_id = ? AND visit = ?',
     runId,
     stateId,
     visit,
@@ -193,6 +198,32 @@ function placeOf(effectKey: string): { stateId: StateId; visit: number } {
   return { stateId: stateId as StateId, visit: Number.parseInt(visit, 10) };
 }
 
+/** A question of a step that the run has left is not what it waits for. */
+function askAt(db: Database, { runId, stateId, stateVisit }: EventPayloads['approval.requested']): void {
+  change(
+    db,
+    `UPDATE runs SET phase = iif(ending IS NULL AND state_id = ? AND state_visit = ?, 'needs-approval', phase),
+       last_event = 'Asked you' WHERE run_id = ?`,
+    stateId,
+    stateVisit,
+    runId,
+  );
+}
+
+/** An answer lets the run go on that waited for it; what it has come to without it is left as it is. */
+function goOn(db: Database, { runId, approvalId }: { runId: string; approvalId: string }, text: string): void {
+  change(
+    db,
+    `UPDATE runs SET phase = CASE WHEN phase <> 'needs-approval' OR EXISTS (SELECT 1 FROM approvals AS other
+         WHERE other.run_id = runs.run_id AND other.state = 'open' AND other.approval_id <> ?
+           AND other.state_id = runs.state_id AND other.state_visit = runs.state_visit) THEN phase ELSE 'ready' END,
+       last_event = ? WHERE run_id = ?`,
+    approvalId,
+    text,
+    runId,
+  );
+}
+
 function answerText({ isAllowed, standingId }: EventPayloads['approval.decided']): string {
   if (standingId !== undefined) return 'Allowed by your standing permission';
   return isAllowed ? 'You allowed it' : 'You did not allow it';
@@ -201,16 +232,17 @@ function answerText({ isAllowed, standingId }: EventPayloads['approval.decided']
 function projectQuestion(db: Database, event: RecordedEvent): void {
   switch (event.kind) {
     case 'approval.requested':
-      move(db, event.payload.runId, 'needs-approval', 'Asked you');
+      askAt(db, event.payload);
       return;
     case 'approval.decided':
-      move(db, event.payload.runId, 'ready', answerText(event.payload));
+      goOn(db, event.payload, answerText(event.payload));
       return;
     case 'approval.stale':
+      goBackToQuestion(db, event.payload);
       move(db, event.payload.runId, 'ready', 'Your answer did not count any more: asking again');
       return;
     case 'approval.expired':
-      move(db, event.payload.runId, 'ready', 'Nobody answered in time');
+      goOn(db, event.payload, 'Nobody answered in time');
       return;
     default:
       return;

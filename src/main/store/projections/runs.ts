@@ -4,6 +4,7 @@ import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { change } from '../connection.ts';
 import { runNumberOf } from '../run-numbers.ts';
 import { projectRunProgress } from './run-progress.ts';
+import { enterVisit } from './visits.ts';
 
 /** Runs and the visits of their states. */
 export function projectRun(db: Database, event: RecordedEvent): void {
@@ -109,18 +110,6 @@ function projectRest(db: Database, event: RecordedEvent): void {
     default:
       return;
   }
-}
-
-/** A later holder that begins a visit anew, not knowing the first one's journal, owes what follows it once more. */
-function enterVisit(db: Database, { runId, stateId, stateVisit }: EventPayloads['run.entered']): void {
-  change(
-    db,
-    `INSERT INTO visits (run_id, state_id, visit) VALUES (?,?,?)
-       ON CONFLICT (run_id, state_id, visit) DO UPDATE SET is_released = 0`,
-    runId,
-    stateId,
-    stateVisit,
-  );
 }
 
 function projectBranch(db: Database, payload: EventPayloads['run.branched'], atMs: number): void {

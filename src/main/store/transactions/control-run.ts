@@ -4,11 +4,12 @@ import type { Problem } from '../../../shared/contract/errors.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import type { Strategy } from '../../../shared/contract/strategy.ts';
-import type { StepResult } from '../../../shared/core/run/next-state.ts';
 import { isPartKey, isUndoKey } from '../../../shared/core/run/effect-key.ts';
+import { hasLeft, heldBackResult } from '../../../shared/core/successor/held-back.ts';
+import type { StepAttempt } from '../../../shared/core/successor/held-back.ts';
 import { hasOpenBranches, withBranches } from '../branches.ts';
 import { holdOf } from '../holds.ts';
-import { readOne } from '../connection.ts';
+import { readAll, readOne } from '../connection.ts';
 import type { Connection } from '../connection.ts';
 import { decisionOf, findRun, outcomeOf } from '../rows.ts';
 import type { AttemptRecord, RunRecord } from '../rows.ts';
@@ -59,54 +60,66 @@ function setOne(
   if (isFree) releaseHeldBack(connection, run, barrier);
 }
 
-/** A step that was settled, or stopped as unclear, while the barrier was up still owes its successors. */
+/**
+ * A step that was settled, or stopped as unclear, while the barrier was up still owes its successors. Answers whether it did.
+ */
 export function releaseHeldBack(
   connection: Connection,
   run: RunRecord,
   barrier: { strategy: Strategy; nowMs: number },
-): void {
+): boolean {
   // A step that is tried again later, or goes on in branches, is not over.
-  if (run.phase === 'waiting' || run.phase === 'branching') return;
-  const attempt = newestAttempt(connection.db, run);
-  const result = attempt === null ? null : heldBackResult(attempt);
-  if (attempt === null || result === null) return;
+  if (run.phase === 'waiting' || run.phase === 'branching') return false;
+  const attempts = attemptsAt(connection.db, run);
+  const [attempt] = attempts;
+  const known = attempts.map(knownOf);
+  // A step that was begun, or decided about, and is not to be done again owes what its last answer gives.
+  const result = heldBackResult(run.phase === 'acting' ? known.filter(hasLeft) : known);
+  if (attempt === undefined || result === null) return false;
+  // One that failed, was asked about again and allowed is to be done once more; an undo that failed ends its step.
+  if (run.phase === 'ready' && result.kind === 'failure' && !isUndoKey(attempt.effect_key)) return false;
   const identity = {
     effect: { agentId: run.agent_id, runId: run.run_id, effectKey: attempt.effect_key },
     attemptToken: attempt.attempt_token,
   };
   const from = { stateId: run.state_id, stateVisit: run.state_visit };
   releaseStep(connection, { ...barrier, attempt: identity, from, result, failText: 'It failed' });
+  return true;
 }
 
-/** The newest attempt at a run's step, be it at the effect or at its undo. */
-function newestAttempt(db: Database, run: RunRecord): AttemptRecord | null {
-  return readOne<AttemptRecord>(
+/** All attempts at a run's step, be it at the effect, at its undo or at a part of it; the newest first. */
+function attemptsAt(db: Database, run: RunRecord): readonly AttemptRecord[] {
+  return readAll<AttemptRecord>(
     db,
-    'SELECT * FROM attempts WHERE run_id = ? AND state_id = ? AND state_visit = ? ORDER BY rowid DESC LIMIT 1',
+    'SELECT * FROM attempts WHERE run_id = ? AND state_id = ? AND state_visit = ? ORDER BY rowid DESC',
     run.run_id,
     run.state_id,
     run.state_visit,
   );
 }
 
-function heldBackResult(attempt: AttemptRecord): StepResult | null {
-  if (decisionOf(attempt)?.choice === 'stop-here') return { kind: 'unclear' };
-  // A part that was settled owes nothing: its step goes on by itself.
-  if (isPartKey(attempt.effect_key)) return null;
-  const outcome = outcomeOf(attempt);
-  if (outcome === null || outcome.kind === 'unclear') return null;
-  // Held back before it was sent: the step itself is still to be done.
-  if (outcome.kind === 'failure' && attempt.output_digest === null) return null;
-  // After an undo that worked, the step is to be done again.
-  if (outcome.kind === 'success' && isUndoKey(attempt.effect_key)) return null;
-  return outcome;
+function knownOf(attempt: AttemptRecord): StepAttempt {
+  return {
+    progress: attempt.progress,
+    choice: decisionOf(attempt)?.choice ?? null,
+    outcome: outcomeOf(attempt),
+    isAnswered: attempt.progress === 'settled' && attempt.output_digest !== null,
+    isPart: isPartKey(attempt.effect_key),
+    isUndo: isUndoKey(attempt.effect_key),
+  };
+}
+
+/** Whether something that was sent for a run has neither an answer nor a decision. */
+export function hasOpenAttempt(db: Database, runId: string): boolean {
+  const open = `SELECT 1 FROM attempts WHERE run_id = ? AND progress = 'in-flight' AND decision IS NULL LIMIT 1`;
+  return readOne(db, open, runId) !== null;
 }
 
 /** Ends a run whose stop was asked for while something was in flight, once nothing is. Answers whether it ended. */
 export function finishStop(connection: Connection, runId: string): boolean {
   const run = findRun(connection.db, runId);
   if (run === null || run.ending !== null || run.stop_requested === 0) return false;
-  if (run.phase === 'acting' || run.phase === 'needs-recovery' || hasOpenBranches(connection.db, runId)) return false;
+  if (hasOpenAttempt(connection.db, runId) || hasOpenBranches(connection.db, runId)) return false;
   endRun(connection, run, 'stopped', 'You stopped it');
   return true;
 }

@@ -109,6 +109,8 @@ function leaveQuestion(
   const state = after.strategy.states[approval.state_id];
   // A model's step goes on by itself, and tells the model what a person said.
   if (run === null || run.ending !== null || state === undefined || state.type === 'model') return;
+  // Two devices may have asked the same. The run goes on once, from the question where it is.
+  if (run.state_id !== approval.state_id || run.state_visit !== approval.state_visit) return;
   const result: StepResult = after.isAllowed ? { kind: 'success' } : { kind: 'failure', class: 'authority' };
   const next = nextState(state, result, templateScope(connection.db, run));
   if (!next.ok || next.value === null) return failRun(connection, run, next.ok ? after.failText : next.error);

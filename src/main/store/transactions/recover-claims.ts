@@ -1,5 +1,5 @@
 import type { EventPayloads } from '../../../shared/contract/events.ts';
-import type { AgentId, AttemptIdentity } from '../../../shared/contract/identifiers.ts';
+import type { AgentId, AttemptIdentity, AttemptToken } from '../../../shared/contract/identifiers.ts';
 import type { LeaseInstant } from '../../../shared/core/lease/clock.ts';
 import type { TailEntry } from '../../../shared/core/lease/register.ts';
 import { recoverClaim } from '../../../shared/core/recovery/recover-claim.ts';
@@ -28,6 +28,8 @@ export function sweepClaims(
     /** The grant under which the sweep is made; `null` where this device holds none. */
     readonly epoch: number | null;
     readonly isEmbedded: boolean;
+    /** Whether the register knows an attempt as announced and not ended. */
+    readonly isAnnounced: (attemptToken: AttemptToken) => boolean;
   },
 ): SweepResult {
   const { db, journal } = connection;
@@ -48,7 +50,9 @@ export function sweepClaims(
       held += 1;
       continue;
     }
-    const verdict = recoverClaim(lease, attempt.progress, sweep.now);
+    // A part of another device's journal may end before it tells that the attempt left; what was announced may have.
+    const mayHaveLeft = lease.owner.deviceId !== journal.deviceId && sweep.isAnnounced(lease.attemptToken);
+    const verdict = recoverClaim(lease, mayHaveLeft ? 'in-flight' : attempt.progress, sweep.now);
     if (verdict.kind === 'held') held += 1;
     if (verdict.kind === 'reclaimable') {
       const event = journal.append('recovery.reclaimed', { ...identity, previousOwner: verdict.previousOwner });

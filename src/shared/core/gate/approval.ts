@@ -28,7 +28,14 @@ export interface ApprovalClaim {
 }
 
 /** Why a yes does not count any more: the person is asked again, and nothing is sent meanwhile. */
-export type StaleReason = 'input-changed' | 'already-used' | 'standing-ended' | 'device-changed' | 'epoch-changed';
+export type StaleReason =
+  | 'input-changed'
+  | 'already-used'
+  | 'standing-ended'
+  | 'device-changed'
+  | 'epoch-changed'
+  /** Another device had asked the same, and its question is the newer one. */
+  | 'overtaken';
 
 export type ApprovalStanding = { readonly kind: 'usable' } | { readonly kind: 'stale'; readonly reason: StaleReason };
 

@@ -4,6 +4,11 @@ import type { EffectKind } from '../effect/effect-kind.ts';
 /** What a person can decide about an unclear effect. *Decide later* is no decision and has no name here. */
 export type RecoveryChoice = 'it-happened' | 'send-again' | 'undo-then-send' | 'stop-here';
 
+/** Whether a decision about an unclear attempt, by a person or by the effect's kind, lets another one follow it. */
+export function letsFollow(choice: RecoveryChoice | 'repeat'): boolean {
+  return choice === 'repeat' || choice === 'send-again' || choice === 'undo-then-send';
+}
+
 /** One choice and exactly what it will do. The window shows it, the host applies it: one function. */
 export interface RecoveryOption {
   readonly choice: RecoveryChoice;

@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type {
+  AgentId,
+  AttemptToken,
+  DeviceId,
+  Digest,
+  EffectKey,
+  RunId,
+  StateId,
+} from '../../../shared/contract/identifiers.ts';
+import type { EventPayloads } from '../../../shared/contract/events.ts';
+import { readAll, readOne } from '../connection.ts';
+import type { Connection } from '../connection.ts';
+import { operationOf } from '../journal-rows.ts';
+import type { OpRow } from '../journal-rows.ts';
+import { findAttempt, findRun, nextVisit } from '../rows.ts';
+import type { Store } from '../store.ts';
+import { connectionOf, openStore } from '../testing/store-bench.ts';
+import { must, useTemporaryFolders } from '../testing/temporary-folder.ts';
+import { finishStop } from './control-run.ts';
+import { foldOperations } from './fold-operations.ts';
+import { sweepClaims } from './recover-claims.ts';
+
+const newFolder = useTemporaryFolders();
+const agentId = 'agent' as AgentId;
+const runId = 'run' as RunId;
+const first = 'first' as StateId;
+const second = 'second' as StateId;
+const effect = { agentId, runId, effectKey: 'first#1' as EffectKey };
+const digest = 'digest' as Digest;
+const output = { digest, bytes: 2, inline: '{}' };
+const then = { bootId: 'a boot that is over', bootMs: 0 };
+const now = { bootId: 'this boot', bootMs: 1 };
+
+/** What a holder writes from the start of a run to its first claim. */
+function begin({ journal }: Connection, attemptToken: AttemptToken, epoch: number): void {
+  const owner = { deviceId: journal.deviceId as DeviceId, hostId: 'host', epoch };
+  const identity = { coordinatorId: 'register', incarnation: 'first' };
+  const run = { revisionDigest: digest, requestDigest: digest, title: 'Run', by: 'Test', input: {}, stateId: first };
+  const step = { stateId: first, stateVisit: 1 };
+  journal.append('lease.observed', { agentId, epoch, ...identity });
+  journal.append('trigger.fired', { agentId, runId, ...run });
+  journal.append('run.entered', { agentId, runId, ...step });
+  const intent = { effect, attemptToken, attemptNumber: 1, ...step, inputDigest: digest };
+  journal.append('intent.recorded', intent as EventPayloads['intent.recorded']);
+  journal.append('claim.decided', { effect, attemptToken, verdict: 'granted', owner, leaseUntil: then });
+}
+
+function settleAndGoOn({ journal }: Connection, attemptToken: AttemptToken): void {
+  const settled = { outputDigest: digest, output, summary: 'Done', settledBy: 'executor', tookMs: 1 } as const;
+  journal.append('effect.started', { effect, attemptToken, epoch: 1, idempotencyKey: 'key' });
+  journal.append('settle.recorded', { effect, attemptToken, outcome: { kind: 'success' }, ...settled });
+  journal.append('successor.released', { agentId, runId, fromStateId: first, fromStateVisit: 1, toStateId: second });
+  journal.append('run.entered', { agentId, runId, stateId: second, stateVisit: 1 });
+}
+
+describe('journals that come late', () => {
+  const token = 'of the other device' as AttemptToken;
+  let here: Store;
+  let there: Store;
+  beforeEach(() => {
+    here = openStore(newFolder());
+    there = openStore(newFolder());
+  });
+
+  /** The entries of the other device, up to one of a kind. */
+  async function deliver(upTo: string): Promise<void> {
+    const source = connectionOf(there);
+    const rows = readAll<OpRow>(source.db, 'SELECT * FROM ops ORDER BY seq');
+    const count = rows.findIndex((row) => row.kind === upTo) + 1;
+    const deviceId = source.journal.deviceId as DeviceId;
+    must(await here.write((within) => foldOperations(within, deviceId, rows.slice(0, count).map(operationOf))));
+  }
+
+  it.each([
+    { isAnnounced: true, found: { inDoubt: [token], reclaimed: [] } },
+    { isAnnounced: false, found: { inDoubt: [], reclaimed: [token] } },
+  ])(
+    'a claim whose start has not been told yet is taken for one that never left (announced: $isAnnounced)',
+    async ({ isAnnounced, found }) => {
+      must(await there.write((within) => begin(within, token, 1)));
+      must(await there.write((within) => settleAndGoOn(within, token)));
+      await deliver('claim.decided');
+      const sweep = { agentId, now, epoch: 2, isEmbedded: false, isMine: () => false, isAnnounced: () => isAnnounced };
+      const swept = must(await here.write((within) => sweepClaims(within, sweep)));
+      const tokens = { inDoubt: swept.inDoubt, reclaimed: swept.reclaimed };
+      expect(tokens).toEqual({
+        inDoubt: found.inDoubt.map((attemptToken) => ({ effect, attemptToken })),
+        reclaimed: found.reclaimed.map((attemptToken) => ({ effect, attemptToken })),
+      });
+    },
+  );
+
+  it('a step behind one that is in doubt gets a number under which nobody knows that it was done', async () => {
+    must(await there.write((within) => begin(within, token, 1)));
+    must(await there.write((within) => settleAndGoOn(within, token)));
+    await deliver('claim.decided');
+    const doubt = {
+      effect,
+      attemptToken: token,
+      code: 'announced-by-last-holder',
+      previousOwner: null,
+      lostSince: null,
+    };
+    const observed = { agentId, epoch: 2, coordinatorId: 'register', incarnation: 'first' };
+    must(await here.write(({ journal }) => journal.append('lease.observed', observed)));
+    must(await here.write(({ journal }) => journal.append('recovery.in-doubt', doubt)));
+    await deliver('run.entered');
+    const rows = readAll<OpRow>(connectionOf(there).db, 'SELECT * FROM ops ORDER BY seq');
+    const deviceId = connectionOf(there).journal.deviceId as DeviceId;
+    must(await here.write((within) => foldOperations(within, deviceId, rows.map(operationOf))));
+    const { db } = connectionOf(here);
+    expect(findRun(db, runId)).toMatchObject({ phase: 'needs-recovery', state_id: first });
+    expect(nextVisit(db, runId, second)).toBe(1);
+    const released = 'SELECT is_released FROM visits WHERE state_id = ?';
+    expect(readOne(db, released, first)).toEqual({ is_released: 0 });
+  });
+
+  it('a stopped run whose step was decided about on two devices hangs', async () => {
+    must(
+      await here.write((within) => {
+        begin(within, token, 1);
+        within.journal.append('effect.started', { effect, attemptToken: token, epoch: 1, idempotencyKey: 'key' });
+        within.journal.append('run.stop-requested', { agentId, runId, by: 'Test' });
+      }),
+    );
+    expect(must(await here.write((within) => finishStop(within, runId)))).toBe(false);
+    const decided = { effect, attemptToken: token, choice: 'stop-here', by: 'Test', reason: '', epoch: 1 } as const;
+    must(await here.write(({ journal }) => journal.append('recovery.decided', decided)));
+    expect(findAttempt(connectionOf(here).db, token)?.progress).toBe('in-flight');
+    expect(must(await here.write((within) => finishStop(within, runId)))).toBe(true);
+    expect(findRun(connectionOf(here).db, runId)?.ending).toBe('stopped');
+  });
+});
