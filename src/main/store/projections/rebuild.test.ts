@@ -143,17 +143,21 @@ describe('projections made again from the journal', { timeout: 60_000 }, () => {
     await allowLike(await start('standing', 'blind', { asks: true }));
     must(await control.pauseAgents('left-asking' as AgentId, 'Test'));
     const paused = await bench.agent(twoSteps('paused', receiver.origin));
-    bench.at('before-effect', () => {
+    // While the first step is on its way, whatever else the machine does.
+    receiver.answerAfter = async () => {
       const [run] = bench.rows<{ run_id: RunId }>(`SELECT run_id FROM runs WHERE agent_id = 'paused'`);
-      if (run !== undefined) void control.pauseRun(run.run_id, 'Test');
-    });
+      if (run !== undefined) must(await control.pauseRun(run.run_id, 'Test'));
+    };
     const runId = await bench.run(paused);
     await bench.until('it is held back', () => bench.count('successor.refused') === 1);
+    receiver.answerAfter = () => Promise.resolve();
     must(await control.resumeRun(runId, 'Test'));
+    await bench.ended(runId);
     const revoked = await bench.agent(twoSteps('revoked', receiver.origin));
-    bench.at('after-settle', () => void control.revoke(revoked, 'Test'));
+    receiver.answerAfter = () => control.revoke(revoked, 'Test');
     await bench.run(revoked);
     await bench.until('it is refused', () => bench.refusals().includes('gate: authority-missing'));
+    receiver.answerAfter = () => Promise.resolve();
   }
 
   /** Follows the end of another run, and has no permission any more when it comes. */
