@@ -151,8 +151,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     hazard: 'a step stopped as unclear while the run was paused leaves it hanging',
     changes: [
       {
-        file: 'main/store/transactions/control-run.ts',
-        from: "if (decisionOf(attempt)?.choice === 'stop-here') return { kind: 'unclear' };",
+        file: 'shared/core/successor/held-back.ts',
+        from: "if (said?.choice === 'stop-here') return { kind: 'unclear' };",
         to: '',
       },
     ],
