@@ -147,16 +147,6 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     ],
   },
-  'stop-forgotten-under-a-barrier': {
-    hazard: 'a step stopped as unclear while the run was paused leaves it hanging',
-    changes: [
-      {
-        file: 'main/store/transactions/control-run.ts',
-        from: "if (decisionOf(attempt)?.choice === 'stop-here') return { kind: 'unclear' };",
-        to: '',
-      },
-    ],
-  },
   'last-look-left-out': {
     hazard: 'nothing is looked at between the record and the send',
     changes: [

@@ -39,5 +39,4 @@ export const TRIALS: readonly Trial[] = [
   { plant: 'asked-again-under-a-new-number', off: [], options: [] },
   { plant: 'stop-here-permits', off: [], options: ['--journals-travel'] },
   { plant: 'committed-without-end', off: [], options: ['--journals-travel'], from: 20 },
-  { plant: 'stop-forgotten-under-a-barrier', off: [], options: [], from: 240 },
 ];
