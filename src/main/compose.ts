@@ -11,6 +11,7 @@ import type { Strategy } from '../shared/contract/strategy.ts';
 import { err, ok } from '../shared/lib/result.ts';
 import type { Result } from '../shared/lib/result.ts';
 import type { Application } from './bridge/application.ts';
+import type { DesktopShell } from './bridge/desktop-shell.ts';
 import { createEventLog } from './bridge/event-log.ts';
 import { createHandlers } from './bridge/handlers.ts';
 import { HubHere } from './coordinators/choice/hub-here.ts';
@@ -38,6 +39,7 @@ import type { JournalSharing } from './host/sync/journal-sharing.ts';
 import { Signal } from './host/signal.ts';
 import type { HostPorts } from './host/ports.ts';
 import { readMachineId } from './host/machine-id.ts';
+import { platformName } from './host/platform-name.ts';
 import { createHostTimers } from './host/timers.ts';
 import type { HostTimers } from './host/timers.ts';
 import type { Triggers } from './host/triggers/triggers.ts';
@@ -68,6 +70,7 @@ export interface ApplicationOptions extends SyncOptions {
   readonly machineId?: string | null;
   /** Asks the person where a file goes; only a desktop can. `null`: they want none. */
   readonly chooseFile?: (fileName: string) => Promise<string | null>;
+  readonly desktop?: DesktopShell;
   /** Where secrets can come from besides the profile's own file. */
   readonly secretSources?: SecretSources;
 }
@@ -232,11 +235,6 @@ function cachedStrategies(store: Store): (revisionDigest: Digest) => Strategy | 
   };
 }
 
-function platform(): 'linux' | 'macos' | 'windows' {
-  if (process.platform === 'darwin') return 'macos';
-  return process.platform === 'win32' ? 'windows' : 'linux';
-}
-
 function assemble(
   options: ApplicationOptions,
   of: {
@@ -252,12 +250,12 @@ function assemble(
   },
 ): RunningHost {
   const { ports, host, control, triggers, lock } = of;
-  const { profileFolder, surface, version, electronVersion } = options;
+  const { profileFolder, surface, version, electronVersion, desktop = null } = options;
   return {
     control,
     handlers: createHandlers(
       control,
-      { profileFolder, surface, version, electronVersion, platform: platform() },
+      { profileFolder, surface, version, electronVersion, platform: platformName(), desktop },
       of.exports,
     ),
     takeExport: (exportId, callerName) => of.exports.take(exportId, callerName),

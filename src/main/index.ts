@@ -17,8 +17,9 @@ if (prepareShell()) {
   runShell({
     entryFolder: import.meta.dirname,
     log: createEventLog(path.join(profileFolder, 'window.log')),
-    start: () =>
+    start: (desktop) =>
       startApplication({
+        desktop,
         profileFolder,
         surface: 'window',
         version: app.getVersion(),

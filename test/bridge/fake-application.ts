@@ -48,7 +48,7 @@ export function createFakeApplication(overrides: Partial<Record<Route, AnyHandle
     drain: async () => ({ leftUnclear: [] }),
     takeExport: () => null,
     close: async () => undefined,
-    summary: () => ({ running: 0, needsYou: 0 }),
+    summary: () => ({ running: 0, needsYou: 0, inFlight: [] }),
   };
 }
 

@@ -68,15 +68,25 @@ function pathOf(agent: JourneyAgent): string {
 /** Adds, permits and runs every agent of the journey; all of their effects have arrived when it returns. */
 export async function startAll(page: Page, receiver: Receiver): Promise<void> {
   receiver.behaviour = () => 'hang';
-  for (const agent of JOURNEY_AGENTS) {
-    const file = writeStrategy({ ...agent, origin: receiver.origin, path: pathOf(agent), timeoutMs: 600_000 });
-    await addAgent(page, readFileSync(file, 'utf8').replace(/name: .*/u, `name: Journey ${agent.agentId}`));
-    await page.getByRole('link', { name: new RegExp(`Journey ${agent.agentId}`, 'u') }).click();
-    await authorise(page);
-    await runNow(page);
-    await expect.poll(() => receiver.hits(pathOf(agent))).toBe(1);
-  }
+  for (const agent of JOURNEY_AGENTS) await start(page, receiver, agent);
   receiver.behaviour = () => 'answer';
+}
+
+/** The same for one of them, whose effect has arrived when it returns and stays on its way. */
+export async function startOne(page: Page, receiver: Receiver, agentId: string): Promise<void> {
+  const agent = JOURNEY_AGENTS.find((each) => each.agentId === agentId);
+  if (agent === undefined) throw new Error(`There is no ${agentId} in the journey.`);
+  receiver.behaviour = () => 'hang';
+  await start(page, receiver, agent);
+}
+
+async function start(page: Page, receiver: Receiver, agent: JourneyAgent): Promise<void> {
+  const file = writeStrategy({ ...agent, origin: receiver.origin, path: pathOf(agent), timeoutMs: 600_000 });
+  await addAgent(page, readFileSync(file, 'utf8').replace(/name: .*/u, `name: Journey ${agent.agentId}`));
+  await page.getByRole('link', { name: new RegExp(`Journey ${agent.agentId}`, 'u') }).click();
+  await authorise(page);
+  await runNow(page);
+  await expect.poll(() => receiver.hits(pathOf(agent))).toBe(1);
 }
 
 const RADIO: Readonly<Record<JourneyAgent['choice'], RegExp>> = {

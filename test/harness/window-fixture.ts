@@ -72,6 +72,8 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
     'coordinator.get': coordinatorView(),
     'sync.get': syncOffView(),
     'secrets.list': SECRETS,
+    // As in a browser: nothing around the host.
+    'desktop.get': { sequence: 1, onClose: 'ask', notifies: true, keepsAwake: false, desktop: null },
     'settings.get': {
       sequence: 1,
       deviceName: 'This Mac',

@@ -25,5 +25,10 @@ export interface Application {
   /** The file of an export that this caller began, for a door that hands files over; once. */
   takeExport(exportId: string, callerName: string): LedgerDownload | null;
   close(): Promise<void>;
-  readonly summary: () => { readonly running: number; readonly needsYou: number };
+  /** For the shell. `inFlight`: the titles of what is on its way from this device, as agents named it. */
+  readonly summary: () => {
+    readonly running: number;
+    readonly needsYou: number;
+    readonly inFlight: readonly string[];
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { desktopEntry } from './desktop-entry.ts';
+import { autostartEntry, desktopEntry } from './desktop-entry.ts';
 
 it('starts another program than this one, where a folder has an odd name', () => {
   const entry = desktopEntry(['/opt/My $Apps/100% "new"/electron', '/srv/fence`post\\'], 'fencepost');
@@ -7,4 +7,10 @@ it('starts another program than this one, where a folder has an odd name', () =>
     String.raw`Exec="/opt/My \\$Apps/100%% \\"new\\"/electron" "/srv/fence` + '\\\\`post' + String.raw`\\\\" %u`,
   );
   expect(entry).toContain('MimeType=x-scheme-handler/fencepost;\n');
+});
+
+it('starts at sign-in with a link that nobody gave', () => {
+  expect(autostartEntry(['/opt/my app/electron', '--background'])).toContain(
+    'Exec="/opt/my app/electron" "--background"\n',
+  );
 });

@@ -13,6 +13,18 @@ export function desktopEntry(command: readonly string[], scheme: string): string
   ].join('\n');
 }
 
+/** What a Linux desktop starts when a person signs in. */
+export function autostartEntry(command: readonly string[]): string {
+  return [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Fencepost',
+    `Exec=${command.map(quoted).join(' ')}`,
+    'Terminal=false',
+    '',
+  ].join('\n');
+}
+
 /** Quoted as the desktop entry specification asks: first for the command line, then for the file. */
 function quoted(argument: string): string {
   const forCommand = argument.replaceAll(/["`$\\]/gu, (sign) => `\\${sign}`).replaceAll('%', '%%');

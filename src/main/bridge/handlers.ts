@@ -30,6 +30,7 @@ import { authority } from './authority-handlers.ts';
 import { activityHandlers } from './activity-handlers.ts';
 import { NO_STORE, read, tell } from './answers.ts';
 import { coordinatorHandlers } from './coordinator-handlers.ts';
+import { desktopHandlers } from './desktop-handlers.ts';
 import { secretHandlers } from './secret-handlers.ts';
 import { syncHandlers } from './sync-handlers.ts';
 
@@ -59,6 +60,7 @@ export function createHandlers(
     ...syncHandlers(control, personAt),
     ...activityHandlers(control, exports),
     ...settings(control, info),
+    ...desktopHandlers(control, info),
   };
 }
 

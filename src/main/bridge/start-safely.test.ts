@@ -47,6 +47,32 @@ describe('stopping', () => {
     expect(order).toEqual([`drain ${DRAIN_LIMIT_MS}`, 'close']);
   });
 
+  it('loses nothing when somebody does not want to wait: what holds leases gives them back, and all is closed', async () => {
+    const order: string[] = [];
+    const host = fakeHost({
+      drain: (limitMs) => {
+        order.push(`drain ${limitMs}`);
+        return limitMs === 0 ? Promise.resolve({ leftUnclear: ['a'] }) : new Promise(() => undefined);
+      },
+      close: async () => void order.push('close'),
+    });
+    const hurry = Promise.withResolvers<void>();
+    const stopped = stopSafely(host, log, hurry.promise);
+    hurry.resolve();
+    expect(await stopped).toEqual(['a']);
+    expect(order).toEqual([`drain ${DRAIN_LIMIT_MS}`, 'drain 0', 'close']);
+    expect(lines).toEqual([{ event: 'stopped', isComplete: true, leftUnclear: 1 }]);
+  });
+
+  it('a drain that was overtaken and fails late is no bug of the quitting', async () => {
+    let fail = (_: Error): void => undefined;
+    const late = new Promise<never>((_, reject) => (fail = reject));
+    const host = fakeHost({ drain: (limitMs) => (limitMs === 0 ? Promise.resolve({ leftUnclear: [] }) : late) });
+    expect(await stopSafely(host, log, Promise.resolve())).toEqual([]);
+    fail(new Error('closed'));
+    await expect(late).rejects.toThrow('closed');
+  });
+
   it('a drain that never ends does not keep the process', async () => {
     const stopped = stopSafely(fakeHost({ drain: () => new Promise(() => undefined) }), log);
     await vi.advanceTimersByTimeAsync(DRAIN_LIMIT_MS + 2_000);

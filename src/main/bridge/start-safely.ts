@@ -33,10 +33,20 @@ export async function startSafely(
   }
 }
 
-/** Drains and closes the host within a limit. Answers what was left unclear; the recovery screen shows it next time. */
-export async function stopSafely(application: Application, log: EventLog): Promise<readonly string[]> {
+/**
+ * Drains and closes the host within a limit. Answers what was left unclear; the recovery screen shows it next time. Once
+ * `hurry` is settled nothing is waited for any more, and everything is closed just as it would have been.
+ */
+export async function stopSafely(
+  application: Application,
+  log: EventLog,
+  hurry: Promise<void> = new Promise(() => undefined),
+): Promise<readonly string[]> {
   const stop = async () => {
-    const { leftUnclear } = await application.drain(DRAIN_LIMIT_MS);
+    const patient = application.drain(DRAIN_LIMIT_MS);
+    // Overtaken by the hurried one it may find everything closed, and then there is nothing left for it to say.
+    patient.catch(() => undefined);
+    const { leftUnclear } = await Promise.race([patient, hurry.then(() => application.drain(0))]);
     await application.close();
     return leftUnclear;
   };

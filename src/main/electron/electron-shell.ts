@@ -4,18 +4,25 @@ import type { BrowserWindow } from 'electron';
 import type { Problem } from '../../shared/contract/errors.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import type { Application } from '../bridge/application.ts';
+import type { DesktopShell } from '../bridge/desktop-shell.ts';
 import type { EventLog } from '../bridge/event-log.ts';
 import { EXIT_CODES, exitCodeOf } from '../bridge/exit-code.ts';
 import { createRouter } from '../bridge/router.ts';
 import { startSafely, stopSafely } from '../bridge/start-safely.ts';
+import { livesWithoutWindow } from './close-step.ts';
+import type { CloseFacts } from './close-step.ts';
+import { watchClose } from './electron-close.ts';
 import { openIpcDoor } from './electron-ipc.ts';
 import { lockDownContents, lockDownSession } from './electron-lock-down.ts';
+import { BACKGROUND_FLAG, setStartsAtLogin } from './electron-login.ts';
+import { desktopFacts, Manners } from './electron-manners.ts';
 import { installMenu } from './electron-menu.ts';
 import { linkAmong, placeOfLink } from '../../shared/contract/deep-link.ts';
-import { NO_LINK_PATH } from '../../shared/contract/places.ts';
+import { layerPath, NO_LINK_PATH } from '../../shared/contract/places.ts';
 import { registerLinks } from './electron-links.ts';
 import { answerSchemeRequest, placeUrl, PROBLEM_URL, SCHEME, WINDOW_URL } from './electron-scheme.ts';
 import { followTheme } from './electron-theme.ts';
+import { hasTrayPlace } from './electron-tray.ts';
 import { focusWindow, goToPlace, openWindow, preloadFile } from './electron-window.ts';
 
 /** What the shell is told by the entry. */
@@ -23,7 +30,7 @@ export interface ShellOptions {
   /** The folder of the built entry; the preload and the window's files are beside it. */
   readonly entryFolder: string;
   readonly log: EventLog;
-  readonly start: () => Promise<Result<Application, Problem>>;
+  readonly start: (desktop: DesktopShell) => Promise<Result<Application, Problem>>;
 }
 
 interface Shell {
@@ -34,7 +41,12 @@ interface Shell {
   window: BrowserWindow | null;
   /** Where the next window begins: what was asked for before there was one. */
   place: string | null;
-  isStopping: boolean;
+  /** `waiting`: asked to quit; what is on its way gets its time. `over`: everything is closed. */
+  quitting: CloseFacts['quitting'];
+  /** Settled by asking to quit once more. */
+  readonly hurry: PromiseWithResolvers<void>;
+  hasTray: boolean;
+  manners: Manners | null;
 }
 
 /** What must happen before Electron is ready. Answers false when another copy of this profile runs already. */
@@ -50,20 +62,31 @@ export function prepareShell(): boolean {
 
 /** Runs the window and the host behind it, until the person quits. Call it at once, and never await readiness before. */
 export function runShell(options: ShellOptions): void {
-  const startEnded = Promise.withResolvers<void>();
-  const shell: Shell = { options, started: null, startEnded, window: null, place: null, isStopping: false };
+  const shell: Shell = {
+    options,
+    started: null,
+    startEnded: Promise.withResolvers<void>(),
+    window: null,
+    place: null,
+    quitting: 'no',
+    hurry: Promise.withResolvers<void>(),
+    hasTray: false,
+    manners: null,
+  };
   lockDownContents(options.log);
   // Windows and Linux start a second copy with the link, or the first one; macOS tells the one that runs.
   followLink(shell, linkAmong(process.argv.slice(1)));
-  app.on('second-instance', (_event, args) => followLink(shell, linkAmong(args)));
+  app.on('second-instance', (_event, args) => {
+    // Signing in starts it once more where it runs already: nobody asked for the window.
+    if (!args.includes(BACKGROUND_FLAG)) followLink(shell, linkAmong(args));
+  });
   app.on('open-url', (event, link) => {
     event.preventDefault();
     followLink(shell, link);
   });
   app.on('activate', () => showWindow(shell));
   app.on('window-all-closed', () => {
-    // On macOS an application stays when its window is closed; without a host there is nothing to stay for.
-    if (process.platform !== 'darwin' || shell.started?.ok !== true) app.quit();
+    if (!livesWithoutWindow(closeFacts(shell))) app.quit();
   });
   app.on('before-quit', (event) => {
     event.preventDefault();
@@ -90,13 +113,29 @@ async function open(shell: Shell): Promise<void> {
   const rendererFolder = path.join(options.entryFolder, '..', 'renderer');
   const startProblem = () => (shell.started?.ok === false ? shell.started.error : null);
   protocol.handle(SCHEME, (request) => answerSchemeRequest(request, { rendererFolder, startProblem }));
-  const started = await startSafely(options.start, options.log);
+  shell.hasTray = await hasTrayPlace(process.platform);
+  const started = await startSafely(() => options.start(desktopOf(shell)), options.log);
   shell.started = started;
   shell.startEnded.resolve();
   if (started.ok) await connect(shell, started.value);
   else process.stderr.write(`fencepost: ${started.error.message}\n${started.error.wayOut}\n`);
+  const isQuiet = started.ok && shell.hasTray && shell.place === null && process.argv.includes(BACKGROUND_FLAG);
   // Asked to quit while it started: before-quit waited for this.
-  if (!shell.isStopping) showWindow(shell);
+  if (shell.quitting === 'no' && !isQuiet) showWindow(shell);
+}
+
+function desktopOf(shell: Shell): DesktopShell {
+  const leaving = () => (shell.quitting === 'no' ? null : inFlightOf(shell));
+  return { facts: () => desktopFacts(shell.hasTray, leaving()), setStartsAtLogin };
+}
+
+function inFlightOf({ started }: Shell): readonly string[] {
+  return started?.ok === true ? started.value.summary().inFlight : [];
+}
+
+function closeFacts(shell: Shell): CloseFacts {
+  const { started, hasTray, quitting, manners } = shell;
+  return { isHostRunning: started?.ok === true, hasTray, onClose: manners?.onClose ?? 'ask', quitting };
 }
 
 /** A link opens a place and does nothing else; without one the window is shown as it is. */
@@ -124,17 +163,31 @@ async function connect(shell: Shell, application: Application): Promise<void> {
     windows: () => (shell.window === null ? [] : [shell.window]),
     answered: (route) => {
       if (route === 'settings.set') void theme();
+      if (route === 'desktop.set') void shell.manners?.look();
     },
   });
   powerMonitor.on('suspend', () => application.suspend());
   powerMonitor.on('resume', () => application.resume());
   // Linux and macOS tell it here; Windows ends the session through the window.
   powerMonitor.on('shutdown', () => app.quit());
-  await theme();
+  shell.manners = new Manners({
+    application,
+    log,
+    hasTray: shell.hasTray,
+    window: () => shell.window,
+    openPlace: (place) => openPlace(shell, place),
+    tray: {
+      open: () => showWindow(shell),
+      needs: () => openPlace(shell, '/needs'),
+      pause: () => openPlace(shell, layerPath('control')),
+      quit: () => app.quit(),
+    },
+  });
+  await Promise.all([theme(), shell.manners.look()]);
 }
 
 function showWindow(shell: Shell): void {
-  if (shell.started === null || shell.isStopping) return;
+  if (shell.started === null || shell.quitting === 'over') return;
   const { entryFolder, log } = shell.options;
   const { place } = shell;
   shell.place = null;
@@ -148,6 +201,12 @@ function showWindow(shell: Shell): void {
     preload: preloadFile(entryFolder),
     log,
   });
+  watchClose(window, {
+    facts: () => closeFacts(shell),
+    inFlight: () => inFlightOf(shell).length,
+    remember: (onClose) => rememberClose(shell, onClose),
+    quit: () => void quit(shell),
+  });
   // Windows ends a session without `before-quit`.
   window.on('session-end', () => void quit(shell));
   window.once('closed', () => {
@@ -157,14 +216,32 @@ function showWindow(shell: Shell): void {
   return undefined;
 }
 
-/** Drains and ends. `app.exit` and not `app.quit`: nothing may hold the process once the record is closed. */
+/** The answer counts from now on, also where it cannot be written down. */
+async function rememberClose(shell: Shell, onClose: 'background' | 'quit'): Promise<void> {
+  if (shell.manners !== null) shell.manners.onClose = onClose;
+  if (shell.started?.ok !== true) return;
+  await shell.started.value.handlers['desktop.set']({ onClose }, { surface: 'window', name: 'shell' });
+}
+
+/**
+ * Drains and ends; what is on its way is shown meanwhile, and asking once more ends the waiting. `app.exit` and not
+ * `app.quit`: nothing may hold the process once the record is closed.
+ */
 async function quit(shell: Shell): Promise<void> {
-  if (shell.isStopping) return;
-  shell.isStopping = true;
+  if (shell.quitting !== 'no') {
+    shell.hurry.resolve();
+    return;
+  }
+  shell.quitting = 'waiting';
   // A host that is just starting holds the profile: it is let up, then closed.
   await shell.startEnded.promise;
   const { started } = shell;
-  if (started?.ok === true) await stopSafely(started.value, shell.options.log);
+  if (started?.ok === true) {
+    if (inFlightOf(shell).length > 0) openPlace(shell, layerPath('leaving'));
+    await stopSafely(started.value, shell.options.log, shell.hurry.promise);
+  }
+  shell.quitting = 'over';
+  shell.manners?.close();
   saveOpenWindow(shell);
   app.exit(started?.ok === false ? exitCodeOf(started.error.code) : 0);
 }

@@ -246,8 +246,8 @@ export class Host {
     await this.#ticking;
   }
 
-  /** For the status bar and the tray. */
-  counts(): { running: number; needsYou: number } {
+  /** For the shell: the counts of its icon, and the titles of what is on its way. */
+  counts(): { running: number; needsYou: number; inFlight: readonly string[] } {
     const connection = this.#ports.store.connection();
     const row =
       connection === null
@@ -256,6 +256,7 @@ export class Host {
             connection.db,
             `SELECT sum(phase = 'acting' OR phase = 'ready') AS running, sum(phase IN ('needs-recovery', 'needs-approval')) AS needs FROM runs WHERE ending IS NULL`,
           );
-    return { running: row?.running ?? 0, needsYou: row?.needs ?? 0 };
+    const inFlight = [...this.state.inFlight.values()].map((flight) => flight.title);
+    return { running: row?.running ?? 0, needsYou: row?.needs ?? 0, inFlight };
   }
 }

@@ -1,4 +1,5 @@
 import type { OverviewView } from '../../shared/contract/views.ts';
+import type { DesktopShell } from '../bridge/desktop-shell.ts';
 import type { HostControl } from '../host/control.ts';
 import { readAll, readOne } from '../store/connection.ts';
 import { grantNow } from '../store/grant-now.ts';
@@ -16,6 +17,8 @@ export interface HostInfo {
   readonly version: string;
   readonly electronVersion: string | null;
   readonly platform: OverviewView['platform'];
+  /** `null`: there is no desktop app around the host. */
+  readonly desktop?: DesktopShell | null;
 }
 
 /** The name of the setting that is set once the first steps have been seen or skipped. */

@@ -10,6 +10,7 @@ import { ErrorState } from '../ui/error-state.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useShortcuts } from '../ui/use-shortcuts.ts';
 import { HelpSheet } from './help-sheet.tsx';
+import { LeavingSheet } from './leaving-sheet.tsx';
 import { Palette } from './palette.tsx';
 import { placeOf, places } from './places.ts';
 import { Rail } from './rail.tsx';
@@ -53,6 +54,7 @@ export function Shell() {
       {open === 'palette' && <Palette onClose={close} />}
       {open === 'control' && <EverythingDialog onClose={close} />}
       {open === 'help' && <HelpSheet onClose={close} />}
+      {open === 'leaving' && <LeavingSheet onClose={close} />}
     </div>
   );
 }

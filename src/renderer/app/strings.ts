@@ -59,6 +59,13 @@ export const text = {
   keysLede: 'Nothing that sends, permits or decides is on a key. While you type, only those with a command key work.',
   keyGroups: { anywhere: 'Anywhere', places: 'Go to', lists: 'In a list', questions: 'At a question' },
   or: 'or',
+  leavingTitle: 'Fencepost is quitting',
+  leavingLede: 'Nothing new is begun. What is on its way has five seconds to end.',
+  leavingList: 'On its way',
+  leavingNone: 'Nothing is on its way any more.',
+  leavingMore:
+    'What is not over by then becomes unclear: nothing is sent again, and you are asked when Fencepost starts.',
+  leaveNow: 'Quit now',
   withKey: (label: string, caps: readonly string[]) => `${label}  ${caps.join(' ')}`,
   nowhere: 'Not found',
   noLink: 'That link leads nowhere in Fencepost.',

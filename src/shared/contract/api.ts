@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { activityRequestSchemas } from './activity-requests.ts';
 import type * as activity from './activity-views.ts';
 import { coordinatorRequestSchemas } from './coordinator-requests.ts';
+import { desktopRequestSchemas } from './desktop-views.ts';
+import type { DesktopView } from './desktop-views.ts';
 import { syncRequestSchemas } from './sync-requests.ts';
 import type { RecoveryWordsView, SyncView } from './sync-views.ts';
 import type { CoordinatorCheck, CoordinatorView, DevicesView } from './coordinator-views.ts';
@@ -146,6 +148,7 @@ export const requestSchemas = {
     theme: z.enum(['system', 'light', 'dark']).optional(),
     isOnboarded: z.boolean().optional(),
   }),
+  ...desktopRequestSchemas,
   ...coordinatorRequestSchemas,
   ...syncRequestSchemas,
   ...activityRequestSchemas,
@@ -200,6 +203,8 @@ export interface Responses {
   'secrets.choose': { readonly sentence: string };
   'settings.get': views.SettingsView;
   'settings.set': views.SettingsView;
+  'desktop.get': DesktopView;
+  'desktop.set': DesktopView;
   'coordinator.get': CoordinatorView;
   'coordinator.test': { readonly checks: readonly CoordinatorCheck[]; readonly isUsable: boolean };
   'coordinator.move': Told;

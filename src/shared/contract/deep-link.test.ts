@@ -67,7 +67,7 @@ describe('links into the window', () => {
 
   it('confuses a layer with a screen', () => {
     for (const layer of LAYERS) expect(layerAt(layerPath(layer))).toBe(layer);
-    expect(layerAt('/open/control')).toBeNull();
+    expect(layerAt('/open/nothing')).toBeNull();
     expect(layerAt('/runs')).toBeNull();
   });
 });

@@ -18,7 +18,7 @@ export const PLACES = [
 ] as const satisfies readonly PlaceName[];
 
 /** What floats above the screens and is opened by its address, without leaving the screen below it. */
-export const LAYERS = ['palette', 'help'] as const;
+export const LAYERS = ['palette', 'help', 'control', 'leaving'] as const;
 export type Layer = (typeof LAYERS)[number];
 
 /** The address of a layer. */

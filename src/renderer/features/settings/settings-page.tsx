@@ -5,6 +5,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { RadioGroup } from '../../ui/radio-group.tsx';
 import { CoordinatorSection } from './coordinator/coordinator-section.tsx';
 import { CopyValue } from './copy-value.tsx';
+import { DesktopSection } from './desktop-section.tsx';
 import { DeviceNameForm } from './device-name-form.tsx';
 import { secretText } from './secret-strings.ts';
 import { Secrets } from './secrets.tsx';
@@ -47,6 +48,7 @@ function Settings(props: {
         <Section title={text.appearance}>
           <Theme view={view} onSaved={onSaved} />
         </Section>
+        <DesktopSection />
         <Section title={secretText.title} lede={secretText.lede}>
           <Secrets />
         </Section>

@@ -1,0 +1,10 @@
+import type { DesktopFacts } from '../../shared/contract/desktop-views.ts';
+import type { Problem } from '../../shared/contract/errors.ts';
+import type { Result } from '../../shared/lib/result.ts';
+
+/** What the program around the host can do on a desktop. The host asks, and knows nothing of Electron. */
+export interface DesktopShell {
+  facts(): DesktopFacts;
+  /** Lets the system start the app when the person signs in, or no longer. */
+  setStartsAtLogin(isWanted: boolean): Result<null, Problem>;
+}

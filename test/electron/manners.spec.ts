@@ -1,0 +1,223 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { createHome, giveToUser, launchApp } from '../harness/electron-launch.ts';
+import type { LaunchedApp } from '../harness/electron-launch.ts';
+import { openPage, skipOnboarding, startOne } from '../harness/journey.ts';
+import { Receiver } from '../harness/receiver.ts';
+
+// How the app behaves beside its window: closing, quitting, notifications, sleep, and starting at sign-in.
+
+const homes: string[] = [];
+const receivers: Receiver[] = [];
+test.afterAll(async () => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true });
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+});
+
+function newHome(): string {
+  const home = createHome();
+  homes.push(home);
+  return home;
+}
+
+async function newReceiver(): Promise<Receiver> {
+  const receiver = await Receiver.start();
+  receivers.push(receiver);
+  return receiver;
+}
+
+/** A desktop that says it shows icons of programs; there is no bus here that could say so itself. */
+function withTray(home: string): Record<string, string> {
+  const folder = path.join(home, 'bin');
+  mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, 'gdbus');
+  writeFileSync(file, '#!/bin/sh\necho "(true,)"\n');
+  chmodSync(file, 0o755);
+  giveToUser(folder);
+  return { PATH: `${folder}:${process.env.PATH ?? ''}` };
+}
+
+const exitCode = (launched: LaunchedApp) => {
+  const child = launched.app.process();
+  return new Promise<number | null>((resolve) => child.once('exit', resolve));
+};
+/** The close button of the window, as the system presses it. */
+const pressClose = (launched: LaunchedApp) =>
+  launched.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+const windowCount = (launched: LaunchedApp) =>
+  launched.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+/** Ids of such requests count up from nought. */
+const isKeptAwake = (launched: LaunchedApp) =>
+  launched.app.evaluate(({ powerSaveBlocker }) =>
+    Array.from({ length: 20 }, (_, id) => powerSaveBlocker.isStarted(id)).some(Boolean),
+  );
+const set = (page: Page, request: object) =>
+  page.evaluate((wanted) => window.fencepost?.call('desktop.set', wanted), request);
+
+/** Answers the question about closing from now on, and counts how often it is asked. */
+function answerClose(launched: LaunchedApp, response: number): Promise<void> {
+  return launched.app.evaluate(({ dialog }, button) => {
+    const asked = ((dialog as unknown as { asked?: string[] }).asked ??= []);
+    dialog.showMessageBox = (...given: unknown[]) => {
+      asked.push((given.at(-1) as { message: string }).message);
+      return Promise.resolve({ response: button, checkboxChecked: false });
+    };
+  }, response);
+}
+const timesAsked = (launched: LaunchedApp) =>
+  launched.app.evaluate(({ dialog }) => (dialog as unknown as { asked?: string[] }).asked?.length ?? 0);
+
+test('closing asks once, a question that is cancelled changes nothing, and the icon brings the window back', async () => {
+  test.skip(process.platform !== 'linux', 'elsewhere there always is a place for the icon');
+  const home = newHome();
+  const first = await launchApp({ home, env: withTray(home) });
+  await skipOnboarding(first.window);
+  await answerClose(first, 2);
+  await pressClose(first);
+  await expect.poll(() => timesAsked(first)).toBe(1);
+  expect(await windowCount(first)).toBe(1);
+
+  await answerClose(first, 0);
+  await pressClose(first);
+  await expect.poll(() => windowCount(first)).toBe(0);
+  expect(await timesAsked(first)).toBe(2);
+  const again = first.app.waitForEvent('window');
+  await first.app.evaluate(({ app }) => void app.emit('second-instance', {}, ['electron', '.'], '', null));
+  const page = await again;
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  await pressClose(first);
+  await expect.poll(() => windowCount(first)).toBe(0);
+  expect(await timesAsked(first)).toBe(2);
+  await first.close();
+
+  const second = await launchApp({ home, env: withTray(home) });
+  await answerClose(second, 0);
+  expect(await second.window.evaluate(() => window.fencepost?.call('desktop.get', {}))).toMatchObject({
+    value: { onClose: 'background' },
+  });
+  await set(second.window, { onClose: 'quit' });
+  const ended = exitCode(second);
+  await pressClose(second);
+  expect(await ended).toBe(0);
+  // Nobody was asked: an answer that is remembered would have kept it running.
+});
+
+test('without a place for an icon closing quits, and nothing is left running that nobody could find', async () => {
+  test.skip(process.platform !== 'linux', 'elsewhere there always is a place for the icon');
+  const launched = await launchApp({ home: newHome() });
+  const ended = exitCode(launched);
+  await pressClose(launched);
+  expect(await ended).toBe(0);
+});
+
+test('quitting shows what is on its way, quitting once more ends at once, and the step is asked about', async () => {
+  test.setTimeout(120_000);
+  const home = newHome();
+  const receiver = await newReceiver();
+  const first = await launchApp({ home });
+  await skipOnboarding(first.window);
+  await startOne(first.window, receiver, 'stop-here');
+  const ended = exitCode(first);
+  const begun = performance.now();
+  await first.app.evaluate(({ app }) => app.quit());
+  const sheet = first.window.getByRole('dialog', { name: 'Fencepost is quitting' });
+  await expect(sheet.getByRole('list', { name: 'On its way' }).getByRole('listitem')).toHaveCount(1);
+  await first.app.evaluate(({ app }) => app.quit());
+  expect(await ended).toBe(0);
+  expect(performance.now() - begun).toBeLessThan(5_000);
+
+  const second = await launchApp({ home });
+  await openPage(second.window, 'Needs you');
+  await expect(second.window.getByRole('link', { name: /Journey stop-here/u })).toBeVisible({ timeout: 30_000 });
+  await second.close();
+  expect(receiver.hits('/blind/stop-here')).toBe(1);
+});
+
+test('a notification is shown for what needs a person, says nothing of it, opens it, and goes when it is answered', async () => {
+  test.setTimeout(120_000);
+  const home = newHome();
+  const receiver = await newReceiver();
+  const launched = await launchApp({ home });
+  await skipOnboarding(launched.window);
+  await launched.app.evaluate(({ BrowserWindow, Notification }) => {
+    const told: { title: string; body: string; shown: Electron.Notification; isGone: boolean }[] = [];
+    Notification.isSupported = () => true;
+    Notification.prototype.show = function show(this: Electron.Notification) {
+      told.push({ title: this.title, body: this.body, shown: this, isGone: false });
+    };
+    Notification.prototype.close = function close(this: Electron.Notification) {
+      for (const each of told) if (each.shown === this) each.isGone = true;
+    };
+    Object.assign(Notification, { told });
+    // Somebody does something else.
+    BrowserWindow.getAllWindows()[0]?.blur();
+    BrowserWindow.prototype.isFocused = () => false;
+  });
+  const told = () =>
+    launched.app.evaluate(({ Notification }) =>
+      (Notification as unknown as { told: { title: string; body: string; isGone: boolean }[] }).told.map(
+        ({ title, body, isGone }) => ({ title, body, isGone }),
+      ),
+    );
+  await startOne(launched.window, receiver, 'stop-here');
+  expect(await told()).toEqual([]);
+  // The connection ends without an answer: nobody knows.
+  receiver.cutAll();
+  await expect.poll(told, { timeout: 20_000 }).toHaveLength(1);
+  const [notice] = await told();
+  expect(notice?.title).toMatch(/ · Run \d{4}$/u);
+  expect(notice?.body).toBe('We can’t tell whether a step happened. Nothing is sent again until you decide.');
+  expect(JSON.stringify(notice)).not.toMatch(/Journey|stop-here|127\.0\.0\.1|hello/u);
+
+  await launched.app.evaluate(({ Notification }) =>
+    (Notification as unknown as { told: { shown: Electron.Notification }[] }).told[0]?.shown.emit('click'),
+  );
+  await expect(launched.window.getByRole('heading', { name: 'Did this happen?' })).toBeVisible();
+  await expect(launched.window.getByRole('radio', { checked: true })).toHaveCount(0);
+  expect((await told())[0]?.isGone).toBe(false);
+
+  await launched.window.getByRole('radio', { name: /^Stop here/u }).click();
+  await launched.window.getByRole('button', { name: 'Stop here', exact: true }).click();
+  await expect.poll(async () => (await told())[0]?.isGone, { timeout: 20_000 }).toBe(true);
+  expect(await told()).toHaveLength(1);
+  await launched.close();
+});
+
+test('the system is kept awake only while something is on its way, and only if that is wanted', async () => {
+  test.setTimeout(120_000);
+  const receiver = await newReceiver();
+  const launched = await launchApp({ home: newHome() });
+  await skipOnboarding(launched.window);
+  await set(launched.window, { keepsAwake: true });
+  expect(await isKeptAwake(launched)).toBe(false);
+  await startOne(launched.window, receiver, 'carry-on');
+  await expect.poll(() => isKeptAwake(launched)).toBe(true);
+  await set(launched.window, { keepsAwake: false });
+  await expect.poll(() => isKeptAwake(launched)).toBe(false);
+  await set(launched.window, { keepsAwake: true });
+  await expect.poll(() => isKeptAwake(launched)).toBe(true);
+  receiver.cutAll();
+  await expect.poll(() => isKeptAwake(launched), { timeout: 20_000 }).toBe(false);
+  await launched.close();
+});
+
+test('starting at sign-in is an entry of the desktop, which goes again when it is not wanted', async () => {
+  test.skip(process.platform !== 'linux', 'Windows and macOS keep it elsewhere');
+  const home = newHome();
+  const launched = await launchApp({ home });
+  await skipOnboarding(launched.window);
+  await openPage(launched.window, 'Settings');
+  const section = launched.window.getByRole('region', { name: 'On the desktop' });
+  const starts = section.getByRole('switch', { name: 'Start when I sign in' });
+  await expect(starts).not.toBeChecked();
+  await starts.click();
+  await expect(starts).toBeChecked();
+  const file = path.join(home, '.config', 'autostart', 'fencepost.desktop');
+  expect(readFileSync(file, 'utf8')).toMatch(/^Exec=".+" "--background"$/mu);
+  await starts.click();
+  await expect(starts).not.toBeChecked();
+  expect(existsSync(file)).toBe(false);
+  await launched.close();
+});
