@@ -22,8 +22,10 @@ function newHome(): string {
   return home;
 }
 
+/** Takes what comes and does not answer it. */
 async function newReceiver(): Promise<Receiver> {
   const receiver = await Receiver.start();
+  receiver.behaviour = () => 'hang';
   receivers.push(receiver);
   return receiver;
 }
@@ -83,8 +85,13 @@ test('closing asks once, a question that is cancelled changes nothing, and the i
   await pressClose(first);
   await expect.poll(() => windowCount(first)).toBe(0);
   expect(await timesAsked(first)).toBe(2);
+  const startAgain = (args: string[]) =>
+    first.app.evaluate(({ app }, given) => void app.emit('second-instance', {}, ['electron', ...given], '', null), args);
+  // The system starts it at sign-in; only a person wants to see the window.
+  await startAgain(['--background']);
+  expect(await windowCount(first)).toBe(0);
   const again = first.app.waitForEvent('window');
-  await first.app.evaluate(({ app }) => void app.emit('second-instance', {}, ['electron', '.'], '', null));
+  await startAgain([]);
   const page = await again;
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   await pressClose(first);
@@ -133,6 +140,37 @@ test('quitting shows what is on its way, quitting once more ends at once, and th
   await expect(second.window.getByRole('link', { name: /Journey stop-here/u })).toBeVisible({ timeout: 30_000 });
   await second.close();
   expect(receiver.hits('/blind/stop-here')).toBe(1);
+});
+
+test('quitting waits for what ends in time, and nothing of it is unclear', async () => {
+  test.setTimeout(120_000);
+  const home = newHome();
+  const receiver = await newReceiver();
+  const answer = Promise.withResolvers<void>();
+  receiver.behaviour = () => 'answer';
+  receiver.answerAfter = () => answer.promise;
+  const first = await launchApp({ home });
+  await skipOnboarding(first.window);
+  await startOne(first.window, receiver, 'carry-on');
+  const ended = exitCode(first);
+  await first.app.evaluate(({ app }) => app.quit());
+  const sheet = first.window.getByRole('dialog', { name: 'Fencepost is quitting' });
+  await expect(sheet.getByRole('list', { name: 'On its way' }).getByRole('listitem')).toHaveCount(1);
+  answer.resolve();
+  expect(await ended).toBe(0);
+
+  const second = await launchApp({ home });
+  await openPage(second.window, 'Runs');
+  await expect(second.window.getByRole('row', { name: /Done.*Journey carry-on/u })).toBeVisible({ timeout: 30_000 });
+  await second.close();
+  expect(receiver.hits('/blind/carry-on')).toBe(1);
+});
+
+test('a start at sign-in has a window where there is no place for an icon', async () => {
+  test.skip(process.platform !== 'linux', 'elsewhere there always is a place for the icon');
+  const launched = await launchApp({ home: newHome(), args: ['--background'] });
+  await expect(launched.window.getByRole('button', { name: 'Skip, I’ll look around myself' })).toBeVisible();
+  await launched.close();
 });
 
 test('a notification is shown for what needs a person, says nothing of it, opens it, and goes when it is answered', async () => {

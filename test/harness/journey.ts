@@ -72,11 +72,10 @@ export async function startAll(page: Page, receiver: Receiver): Promise<void> {
   receiver.behaviour = () => 'answer';
 }
 
-/** The same for one of them, whose effect has arrived when it returns and stays on its way. */
+/** The same for one of them. Whether its effect is still on its way then is for the receiver to say. */
 export async function startOne(page: Page, receiver: Receiver, agentId: string): Promise<void> {
   const agent = JOURNEY_AGENTS.find((each) => each.agentId === agentId);
   if (agent === undefined) throw new Error(`There is no ${agentId} in the journey.`);
-  receiver.behaviour = () => 'hang';
   await start(page, receiver, agent);
 }
 

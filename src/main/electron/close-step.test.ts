@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closeAnswer, closeQuestion, closeStep, livesWithoutWindow } from './close-step.ts';
+import { closeAnswer, closeQuestion, closeStep, livesWithoutWindow, startsWithoutWindow } from './close-step.ts';
 import type { CloseFacts } from './close-step.ts';
 
 const facts: CloseFacts = { isHostRunning: true, hasTray: true, onClose: 'ask', quitting: 'no' };
@@ -31,6 +31,23 @@ describe('closing the window', () => {
   it('does not run on when the window went without a question', () => {
     expect(livesWithoutWindow(facts)).toBe(false);
     expect(livesWithoutWindow({ ...facts, onClose: 'background' })).toBe(true);
+  });
+});
+
+describe('a start at sign-in', () => {
+  const start = { isLoginStart: true, hasTray: true, isHostRunning: true, place: null };
+
+  it('has no window where an icon is instead', () => {
+    expect(startsWithoutWindow(start)).toBe(true);
+  });
+
+  it.each([
+    ['a person started it', { isLoginStart: false }],
+    ['nothing would bring a window', { hasTray: false }],
+    ['the host says why it could not start', { isHostRunning: false }],
+    ['a link leads to a place', { place: '/needs' }],
+  ])('shows one all the same when %s', (_, change) => {
+    expect(startsWithoutWindow({ ...start, ...change })).toBe(false);
   });
 });
 

@@ -26,6 +26,16 @@ export function livesWithoutWindow(facts: CloseFacts): boolean {
   return closeStep(facts) === 'stay';
 }
 
+/** Whether a start shows no window: the system started it at sign-in, nobody asked for a place, and an icon is there instead. */
+export function startsWithoutWindow(of: {
+  readonly isLoginStart: boolean;
+  readonly hasTray: boolean;
+  readonly isHostRunning: boolean;
+  readonly place: string | null;
+}): boolean {
+  return of.isLoginStart && of.hasTray && of.isHostRunning && of.place === null;
+}
+
 /** As the system's dialog takes it; the first button has the focus. */
 export interface CloseQuestion {
   readonly type: 'question';

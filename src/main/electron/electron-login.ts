@@ -8,8 +8,8 @@ import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import { autostartEntry } from '../bridge/desktop-entry.ts';
 
-/** Given by the system when it starts the app at sign-in: then no window is shown where an icon can be. */
-export const BACKGROUND_FLAG = '--background';
+/** Given by the system when it starts the app at sign-in. macOS gives no arguments and says it otherwise. */
+const BACKGROUND_FLAG = '--background';
 
 const REFUSED = problem(
   'internal',
@@ -20,6 +20,17 @@ const REFUSED = problem(
 /** Another profile beside the usual one is for trying out, and nothing that starts by itself. */
 export function canStartAtLogin(): boolean {
   return (process.env['FENCEPOST_PROFILE'] ?? '') === '';
+}
+
+/** Whether these are the arguments of a start at sign-in: then nobody asked for a window. */
+export function isLoginStart(args: readonly string[]): boolean {
+  return args.includes(BACKGROUND_FLAG);
+}
+
+/** Whether it was the system that started this process. */
+export function wasStartedByLogin(): boolean {
+  if (process.platform === 'darwin') return app.getLoginItemSettings().wasOpenedAtLogin;
+  return isLoginStart(process.argv);
 }
 
 /** As the system has it at this moment. */

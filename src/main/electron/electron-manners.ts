@@ -10,7 +10,7 @@ import { overlayIcon, showTray } from './electron-tray.ts';
 import type { ShownTray, TrayActions } from './electron-tray.ts';
 
 /** Changes come in bursts; they are looked at together, ms. */
-const LOOK_AFTER_MS = 200;
+const LOOK_AFTER_MS = 300;
 /** How often it is looked while something is on its way: its end is no change of its own, ms. */
 const LOOK_AGAIN_MS = 1_000;
 const SHELL: Caller = { surface: 'window', name: 'shell' };
@@ -52,7 +52,11 @@ export class Manners {
     this.#options = options;
     this.#notices = new Notices(options);
     this.#tray = options.hasTray ? showTray(process.platform, options.tray) : null;
-    this.#endChanges = options.application.onChange(() => this.#lookAfter(LOOK_AFTER_MS));
+    this.#endChanges = options.application.onChange((notice) => {
+      // What calls tell while they run comes several times a second, and changes nothing here.
+      const isLiveOnly = notice.sequence === notice.previousSequence && notice.runIds.length > 0;
+      if (!isLiveOnly) this.#lookAfter(LOOK_AFTER_MS);
+    });
   }
 
   /** Reads how things stand, and shows it. Does nothing while the record is being opened again. */

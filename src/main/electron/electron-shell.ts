@@ -9,12 +9,12 @@ import type { EventLog } from '../bridge/event-log.ts';
 import { EXIT_CODES, exitCodeOf } from '../bridge/exit-code.ts';
 import { createRouter } from '../bridge/router.ts';
 import { startSafely, stopSafely } from '../bridge/start-safely.ts';
-import { livesWithoutWindow } from './close-step.ts';
+import { livesWithoutWindow, startsWithoutWindow } from './close-step.ts';
 import type { CloseFacts } from './close-step.ts';
 import { watchClose } from './electron-close.ts';
 import { openIpcDoor } from './electron-ipc.ts';
 import { lockDownContents, lockDownSession } from './electron-lock-down.ts';
-import { BACKGROUND_FLAG, setStartsAtLogin } from './electron-login.ts';
+import { isLoginStart, setStartsAtLogin, wasStartedByLogin } from './electron-login.ts';
 import { desktopFacts, Manners } from './electron-manners.ts';
 import { installMenu } from './electron-menu.ts';
 import { linkAmong, placeOfLink } from '../../shared/contract/deep-link.ts';
@@ -78,7 +78,7 @@ export function runShell(options: ShellOptions): void {
   followLink(shell, linkAmong(process.argv.slice(1)));
   app.on('second-instance', (_event, args) => {
     // Signing in starts it once more where it runs already: nobody asked for the window.
-    if (!args.includes(BACKGROUND_FLAG)) followLink(shell, linkAmong(args));
+    if (!isLoginStart(args)) followLink(shell, linkAmong(args));
   });
   app.on('open-url', (event, link) => {
     event.preventDefault();
@@ -119,7 +119,8 @@ async function open(shell: Shell): Promise<void> {
   shell.startEnded.resolve();
   if (started.ok) await connect(shell, started.value);
   else process.stderr.write(`fencepost: ${started.error.message}\n${started.error.wayOut}\n`);
-  const isQuiet = started.ok && shell.hasTray && shell.place === null && process.argv.includes(BACKGROUND_FLAG);
+  const { hasTray, place } = shell;
+  const isQuiet = startsWithoutWindow({ isLoginStart: wasStartedByLogin(), hasTray, isHostRunning: started.ok, place });
   // Asked to quit while it started: before-quit waited for this.
   if (shell.quitting === 'no' && !isQuiet) showWindow(shell);
 }
