@@ -86,7 +86,10 @@ test('closing asks once, a question that is cancelled changes nothing, and the i
   await expect.poll(() => windowCount(first)).toBe(0);
   expect(await timesAsked(first)).toBe(2);
   const startAgain = (args: string[]) =>
-    first.app.evaluate(({ app }, given) => void app.emit('second-instance', {}, ['electron', ...given], '', null), args);
+    first.app.evaluate(
+      ({ app }, given) => void app.emit('second-instance', {}, ['electron', ...given], '', null),
+      args,
+    );
   // The system starts it at sign-in; only a person wants to see the window.
   await startAgain(['--background']);
   expect(await windowCount(first)).toBe(0);
@@ -119,28 +122,37 @@ test('without a place for an icon closing quits, and nothing is left running tha
   expect(await ended).toBe(0);
 });
 
-test('quitting shows what is on its way, quitting once more ends at once, and the step is asked about', async () => {
-  test.setTimeout(120_000);
-  const home = newHome();
-  const receiver = await newReceiver();
-  const first = await launchApp({ home });
-  await skipOnboarding(first.window);
-  await startOne(first.window, receiver, 'stop-here');
-  const ended = exitCode(first);
-  const begun = performance.now();
-  await first.app.evaluate(({ app }) => app.quit());
-  const sheet = first.window.getByRole('dialog', { name: 'Fencepost is quitting' });
-  await expect(sheet.getByRole('list', { name: 'On its way' }).getByRole('listitem')).toHaveCount(1);
-  await first.app.evaluate(({ app }) => app.quit());
-  expect(await ended).toBe(0);
-  expect(performance.now() - begun).toBeLessThan(5_000);
+const QUIT_ONCE_MORE: Readonly<Record<string, (launched: LaunchedApp) => Promise<unknown>>> = {
+  'the menu': ({ app }) => app.evaluate(({ app: application }) => application.quit()),
+  'the close button': pressClose,
+  'the button of the sheet': ({ window }) =>
+    window.getByRole('button', { name: 'Quit now' }).click({ noWaitAfter: true }),
+};
 
-  const second = await launchApp({ home });
-  await openPage(second.window, 'Needs you');
-  await expect(second.window.getByRole('link', { name: /Journey stop-here/u })).toBeVisible({ timeout: 30_000 });
-  await second.close();
-  expect(receiver.hits('/blind/stop-here')).toBe(1);
-});
+for (const [by, quitOnceMore] of Object.entries(QUIT_ONCE_MORE)) {
+  test(`quitting shows what is on its way, once more by ${by} ends at once, and the step is asked about`, async () => {
+    test.setTimeout(120_000);
+    const home = newHome();
+    const receiver = await newReceiver();
+    const first = await launchApp({ home });
+    await skipOnboarding(first.window);
+    await startOne(first.window, receiver, 'stop-here');
+    const ended = exitCode(first);
+    const begun = performance.now();
+    await first.app.evaluate(({ app }) => app.quit());
+    const sheet = first.window.getByRole('dialog', { name: 'Fencepost is quitting' });
+    await expect(sheet.getByRole('list', { name: 'On its way' }).getByRole('listitem')).toHaveCount(1);
+    await quitOnceMore(first);
+    expect(await ended).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+
+    const second = await launchApp({ home });
+    await openPage(second.window, 'Needs you');
+    await expect(second.window.getByRole('link', { name: /Journey stop-here/u })).toBeVisible({ timeout: 30_000 });
+    await second.close();
+    expect(receiver.hits('/blind/stop-here')).toBe(1);
+  });
+}
 
 test('quitting waits for what ends in time, and nothing of it is unclear', async () => {
   test.setTimeout(120_000);

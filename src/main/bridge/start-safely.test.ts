@@ -65,12 +65,13 @@ describe('stopping', () => {
   });
 
   it('a drain that was overtaken and fails late is no bug of the quitting', async () => {
-    let fail = (_: Error): void => undefined;
-    const late = new Promise<never>((_, reject) => (fail = reject));
-    const host = fakeHost({ drain: (limitMs) => (limitMs === 0 ? Promise.resolve({ leftUnclear: [] }) : late) });
+    const late = Promise.withResolvers<never>();
+    const host = fakeHost({
+      drain: (limitMs) => (limitMs === 0 ? Promise.resolve({ leftUnclear: [] }) : late.promise),
+    });
     expect(await stopSafely(host, log, Promise.resolve())).toEqual([]);
-    fail(new Error('closed'));
-    await expect(late).rejects.toThrow('closed');
+    late.reject(new Error('closed'));
+    await expect(late.promise).rejects.toThrow('closed');
   });
 
   it('a drain that never ends does not keep the process', async () => {

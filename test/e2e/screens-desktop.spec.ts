@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Page } from '@playwright/test';
 import type { DesktopFacts, DesktopView } from '../../src/shared/contract/desktop-views.ts';
 import { expectAccessible } from '../harness/journey.ts';
+import { recordScreen } from '../harness/record-screen.ts';
 import { windowAnswers } from '../harness/window-fixture.ts';
 import { answerWith, commandsOf, goTo, openWindow } from '../harness/window-page.ts';
 
@@ -33,6 +34,7 @@ test.describe('the desktop in the settings', () => {
     await expect(section.getByRole('switch', { name: 'Tell me what needs me' })).toBeChecked();
     await expect(section.getByRole('switch', { name: 'Stay awake while something is on its way' })).not.toBeChecked();
     await expectAccessible(page, 'desktop');
+    await recordScreen(page, 'settings-desktop');
     await section.getByRole('radio', { name: 'Ask me' }).click();
     await section.getByRole('switch', { name: 'Tell me what needs me' }).click();
     await section.getByRole('switch', { name: 'Stay awake while something is on its way' }).focus();
@@ -85,6 +87,7 @@ test.describe('what the shell opens by its address', () => {
     await expect(sheet.getByRole('listitem')).toHaveText(['Send an email', 'PostU+202Ea comment']);
     await expect(sheet).toContainText('five seconds');
     await expectAccessible(page, 'quitting');
+    await recordScreen(page, 'quitting');
     await answerWith(page, { 'desktop.get': { ...VIEW, desktop: { ...FACTS, leaving: [] } } });
     await expect(sheet).toContainText('Nothing is on its way any more.');
     await page.keyboard.press('Escape');
