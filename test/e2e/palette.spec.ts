@@ -37,7 +37,7 @@ async function accessibleInBothThemes(name: string): Promise<void> {
 }
 
 test('a person without a mouse gets anywhere, and back to where the focus was', async () => {
-  await page.keyboard.press('8');
+  await page.keyboard.press('9');
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
   const start = page.getByRole('button', { name: /Search or jump/u });
   await start.focus();

@@ -95,9 +95,9 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     hazard: 'a refused repeat passes for an answer about the attempt that it repeated',
     changes: [
       {
-        file: 'main/store/transactions/settle-effect.ts',
-        from: "outcome.kind === 'failure' ? doubtBehind(connection, attempt) : null",
-        to: 'null as AttemptRecord | null',
+        file: 'shared/core/settle/tail-outcome.ts',
+        from: "return followed.choice !== 'send-again' && followed.choice !== 'undo-then-send';",
+        to: 'return false;',
       },
     ],
   },

@@ -1,7 +1,8 @@
 import type { AgentId, AttemptToken } from '../../../shared/contract/identifiers.ts';
 import type { HeldLease } from '../../../shared/core/lease/held-lease.ts';
 import type { TailEntry, TailOutcome } from '../../../shared/core/lease/register.ts';
-import { findAttempt, outcomeOf } from '../../store/rows.ts';
+import { findAttempt } from '../../store/rows.ts';
+import { tailStatusOf } from '../../store/transactions/settle-effect.ts';
 import type { Connection } from '../../store/connection.ts';
 import type { HostPorts } from '../ports.ts';
 
@@ -34,14 +35,9 @@ export async function reconcileTail(
 }
 
 /** What this device's journal knows about its own entry; `null` if it does not know how it ended. */
-function ownStatus({ db }: Connection, entry: TailEntry, agentId: AgentId): TailOutcome | null {
+function ownStatus(connection: Connection, entry: TailEntry, agentId: AgentId): TailOutcome | null {
   if (entry.effect.agentId !== agentId) return null;
-  const attempt = findAttempt(db, entry.attemptToken);
+  const attempt = findAttempt(connection.db, entry.attemptToken);
   if (attempt === null) return 'withdrawn';
-  if (attempt.progress !== 'settled') return null;
-  const outcome = outcomeOf(attempt);
-  if (outcome === null || outcome.kind === 'unclear') return null;
-  if (outcome.kind === 'success') return 'committed';
-  // Taken up again or withheld: no answer was recorded, because nothing had left.
-  return attempt.output_digest === null ? 'withdrawn' : 'failed';
+  return tailStatusOf(connection, attempt);
 }

@@ -8,9 +8,11 @@ import type { TailOutcome } from '../../../shared/core/lease/register.ts';
 import { isPartKey, isUndoKey } from '../../../shared/core/run/effect-key.ts';
 import { settleEffect } from '../../../shared/core/settle/settle-effect.ts';
 import type { CompletionVerdict } from '../../../shared/core/settle/settle-effect.ts';
+import { hasDoubtBehind, tailOutcomeOf } from '../../../shared/core/settle/tail-outcome.ts';
+import type { SettledFacts } from '../../../shared/core/settle/tail-outcome.ts';
 import type { Connection } from '../connection.ts';
 import { sha256 } from '../connection.ts';
-import { claimOf, decisionOf, findAttempt, intentOf } from '../rows.ts';
+import { claimOf, decisionOf, findAttempt, intentOf, outcomeOf } from '../rows.ts';
 import type { AttemptRecord } from '../rows.ts';
 import { releaseStep } from './release-step.ts';
 import { retryLater } from './retry-step.ts';
@@ -107,13 +109,15 @@ export function recordSettlement(
     settledBy,
     tookMs,
   });
-  const doubt = outcome.kind === 'failure' ? doubtBehind(connection, attempt) : null;
-  const status = outcome.kind === 'success' ? 'committed' : doubt === null ? 'failed' : 'withdrawn';
-  if (settlement.isEmbedded && leavesATrace(intentOf(attempt).effectKind)) {
+  const followed = followedBy(connection, attempt);
+  const { effectKind } = intentOf(attempt);
+  const facts = { outcome, isAnswered: true, effectKind, followed };
+  const status = tailOutcomeOf(facts);
+  if (settlement.isEmbedded && leavesATrace(effectKind)) {
     settleEmbeddedTail(register, connection, attempt, { status, opId: event.opId, seq: event.journalSeq });
   }
-  if (doubt !== null) {
-    askAgain(connection, doubt);
+  if (outcome.kind === 'failure' && followed !== null && hasDoubtBehind(facts)) {
+    askAgain(connection, followed.attempt);
     return { status, opId: event.opId, seq: event.journalSeq };
   }
   followStep(connection, attempt, settlement);
@@ -136,15 +140,23 @@ function followStep(connection: Connection, attempt: AttemptRecord, settlement: 
   });
 }
 
-/**
- * The attempt that an automatic repeat by the same key followed. If the repeat is refused, nobody knows any more about that
- * attempt than before: it may have happened.
- */
-function doubtBehind(connection: Connection, attempt: AttemptRecord): AttemptRecord | null {
-  const { decidedAfter, effectKind } = intentOf(attempt);
-  if (decidedAfter === null || effectKind !== 'idempotent-by-key') return null;
-  const earlier = findAttempt(connection.db, decidedAfter);
-  return earlier !== null && decisionOf(earlier)?.choice === 'repeat' ? earlier : null;
+/** The unclear attempt that one was permitted to follow, and what is decided about it now; `null` for none. */
+function followedBy(
+  { db }: Pick<Connection, 'db'>,
+  attempt: AttemptRecord,
+): { readonly attempt: AttemptRecord; readonly choice: NonNullable<SettledFacts['followed']>['choice'] } | null {
+  const { decidedAfter } = intentOf(attempt);
+  const earlier = decidedAfter === null ? null : findAttempt(db, decidedAfter);
+  return earlier === null ? null : { attempt: earlier, choice: decisionOf(earlier)?.choice ?? null };
+}
+
+/** How the tail is told of an attempt that is settled here; `null` for one that is not. */
+export function tailStatusOf(connection: Pick<Connection, 'db'>, attempt: AttemptRecord): TailOutcome | null {
+  const outcome = attempt.progress === 'settled' ? outcomeOf(attempt) : null;
+  if (outcome === null || outcome.kind === 'unclear') return null;
+  const isAnswered = attempt.output_digest !== null;
+  const { effectKind } = intentOf(attempt);
+  return tailOutcomeOf({ outcome, isAnswered, effectKind, followed: followedBy(connection, attempt) });
 }
 
 function askAgain({ journal }: Connection, doubt: AttemptRecord): void {
