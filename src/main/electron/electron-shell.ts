@@ -22,8 +22,8 @@ import { layerPath, NO_LINK_PATH } from '../../shared/contract/places.ts';
 import { registerLinks } from './electron-links.ts';
 import { answerSchemeRequest, placeUrl, PROBLEM_URL, SCHEME, WINDOW_URL } from './electron-scheme.ts';
 import { followTheme } from './electron-theme.ts';
-import { hasTrayPlace } from './electron-tray.ts';
 import { focusWindow, goToPlace, openWindow, preloadFile } from './electron-window.ts';
+import { hasTrayPlace } from './tray-place.ts';
 
 /** What the shell is told by the entry. */
 export interface ShellOptions {
@@ -113,14 +113,19 @@ async function open(shell: Shell): Promise<void> {
   const rendererFolder = path.join(options.entryFolder, '..', 'renderer');
   const startProblem = () => (shell.started?.ok === false ? shell.started.error : null);
   protocol.handle(SCHEME, (request) => answerSchemeRequest(request, { rendererFolder, startProblem }));
-  shell.hasTray = await hasTrayPlace(process.platform);
-  const started = await startSafely(() => options.start(desktopOf(shell)), options.log);
+  const isByLogin = wasStartedByLogin();
+  // The host does not wait for the panel.
+  const [started, hasTray] = await Promise.all([
+    startSafely(() => options.start(desktopOf(shell)), options.log),
+    hasTrayPlace(process.platform, isByLogin),
+  ]);
+  shell.hasTray = hasTray;
   shell.started = started;
   shell.startEnded.resolve();
   if (started.ok) await connect(shell, started.value);
   else process.stderr.write(`fencepost: ${started.error.message}\n${started.error.wayOut}\n`);
-  const { hasTray, place } = shell;
-  const isQuiet = startsWithoutWindow({ isLoginStart: wasStartedByLogin(), hasTray, isHostRunning: started.ok, place });
+  const { place } = shell;
+  const isQuiet = startsWithoutWindow({ isLoginStart: isByLogin, hasTray, isHostRunning: started.ok, place });
   // Asked to quit while it started: before-quit waited for this.
   if (shell.quitting === 'no' && !isQuiet) showWindow(shell);
 }

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { Menu, nativeImage, Tray } from 'electron';
 import type { NativeImage } from 'electron';
 import { drawIcon } from './tray-icon.ts';
@@ -8,10 +7,6 @@ import type { TrayCounts, TrayItem } from './tray-words.ts';
 /** The scales that screens have; the system takes the picture that fits. */
 const SCALES = [1, 1.25, 1.5, 2, 3];
 const SIZE_POINTS = 16;
-/** How long a desktop has to say whether it shows icons, ms. */
-const ASK_LIMIT_MS = 1_500;
-/** Who shows the icons of programs on a Linux desktop; plain GNOME has nobody. */
-const WATCHER = 'org.kde.StatusNotifierWatcher';
 
 /** What an entry of the icon's menu does; none of them decides anything. */
 export type TrayActions = Readonly<Record<NonNullable<TrayItem>['does'], () => void>>;
@@ -21,18 +16,6 @@ export interface ShownTray {
   update(counts: TrayCounts): void;
   /** Takes it away, so that nothing is left beside the clock of a program that is gone. */
   remove(): void;
-}
-
-/** Whether this desktop has a place for an icon. In doubt it has none: then closing the window leaves nothing behind. */
-export async function hasTrayPlace(platform: NodeJS.Platform): Promise<boolean> {
-  if (platform !== 'linux') return true;
-  const ask = ['call', '--session', '--dest', 'org.freedesktop.DBus', '--object-path', '/org/freedesktop/DBus'];
-  const name = ['--method', 'org.freedesktop.DBus.NameHasOwner', WATCHER];
-  return new Promise((resolve) => {
-    execFile('gdbus', [...ask, ...name], { timeout: ASK_LIMIT_MS }, (error, answer) =>
-      resolve(error === null && answer.includes('true')),
-    );
-  });
 }
 
 /** Shows the icon. A click opens the window; on macOS and Linux it opens the menu, as everything there does. */
