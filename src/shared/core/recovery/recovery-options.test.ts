@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EffectKind } from '../effect/effect-kind.ts';
 import { token } from '../example-facts.ts';
-import { checkDecision, recoveryOptions } from './recovery-options.ts';
+import { checkDecision, letsFollow, recoveryOptions } from './recovery-options.ts';
 import type { DecisionBinding, RecoveryChoice, RecoveryFacts } from './recovery-options.ts';
 
 const FACTS: RecoveryFacts = {
@@ -201,4 +201,14 @@ describe('stopping where the strategy has a way on for unclear steps', () => {
     );
     expect(stop).toMatchObject({ next: null, reopen: 'any-time' });
   });
+});
+
+it.each([
+  ['repeat', true],
+  ['send-again', true],
+  ['undo-then-send', true],
+  ['it-happened', false],
+  ['stop-here', false],
+] as const)('%s lets something be sent that nobody wanted, or holds back what a person wants', (choice, isLet) => {
+  expect(letsFollow(choice)).toBe(isLet);
 });

@@ -38,6 +38,12 @@ describe('a step that nothing was released for', () => {
     { of: 'stop here, and a later answer', attempts: [plain, stopped], result: 'success' },
     { of: 'stop here, and a later one without an answer', attempts: [open, stopped], result: null },
     { of: 'send again', attempts: [sentAgain], result: null },
+    { of: 'one whose answer was taken back', attempts: [{ ...plain, outcome: null }], result: null },
+    {
+      of: 'an answer that says nothing',
+      attempts: [{ ...plain, outcome: { kind: 'unclear', code: 'cut' } }],
+      result: null,
+    },
     { of: 'a part', attempts: [{ ...plain, isPart: true }], result: null },
     { of: 'an undo that worked', attempts: [{ ...plain, isUndo: true }], result: null },
     { of: 'an undo that failed', attempts: [{ ...failed, isUndo: true }], result: 'failure' },
