@@ -9,6 +9,7 @@ import type { Problem } from './errors.ts';
 import type { Result } from '../lib/result.ts';
 import { agentIdSchema, attemptTokenSchema, digestSchema, runIdSchema, stateIdSchema } from './identifiers.ts';
 import type * as decisions from './decision-views.ts';
+import { RUNS_CHOSEN_MAX } from './run-views.ts';
 import type { BranchesView, PermittedView } from './run-views.ts';
 import type { SchedulesView } from './schedule-views.ts';
 import type { LeasesView } from './lease-views.ts';
@@ -61,8 +62,10 @@ export const requestSchemas = {
     search: z.string().max(200).default(''),
     statuses: z.array(statuses).max(11).default([]),
     agentId: agentIdSchema.optional(),
+    /** These runs only, as far as the rest fits them. */
+    runIds: z.array(runIdSchema).max(RUNS_CHOSEN_MAX).optional(),
     offset: z.int().min(0).default(0),
-    limit: z.int().min(1).max(500).default(200),
+    limit: z.int().min(1).max(RUNS_CHOSEN_MAX).default(200),
   }),
   'runs.get': runRef,
   /** The items of one visit of a workset, or the ways of a fork. */

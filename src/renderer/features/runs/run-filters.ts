@@ -1,6 +1,8 @@
 import { create } from 'zustand';
 import type { RequestOf } from '../../../shared/contract/api.ts';
 import type { RunStatus } from '../../../shared/core/run/run-state.ts';
+import { NO_CHOICE } from './run-choice.ts';
+import type { RunChoice } from './run-choice.ts';
 import { text } from './strings.ts';
 
 export interface RunFilters {
@@ -52,16 +54,29 @@ export const PAGE_ROWS = 200;
 
 interface RunsListState {
   readonly filters: RunFilters;
+  /** The row that keys act on. */
   readonly selectedId: string | null;
+  /** The rows that something is going to be done with. */
+  readonly choice: RunChoice;
   readonly scrollTop: number;
 }
 
 /** Filters, selection and place survive leaving the screen. */
-export const useRunsList = create<RunsListState>(() => ({ filters: NO_FILTERS, selectedId: null, scrollTop: 0 }));
+export const useRunsList = create<RunsListState>(() => ({
+  filters: NO_FILTERS,
+  selectedId: null,
+  choice: NO_CHOICE,
+  scrollTop: 0,
+}));
 
-/** Changes filters and goes back to the top. */
+/** Changes filters and goes back to the top. Nothing stays chosen that may not be seen any more. */
 export function setFilters(change: Partial<RunFilters>): void {
-  useRunsList.setState(({ filters }) => ({ filters: { ...filters, ...change }, scrollTop: 0 }));
+  useRunsList.setState(({ filters }) => ({ filters: { ...filters, ...change }, choice: NO_CHOICE, scrollTop: 0 }));
+}
+
+/** Changes what is chosen. Rows that come in, move or end change nothing about it. */
+export function choose(change: (choice: RunChoice) => RunChoice): void {
+  useRunsList.setState(({ choice }) => ({ choice: change(choice) }));
 }
 
 /** Chooses a row. */
