@@ -107,6 +107,7 @@ function needsItem(row: RunRow, kind: NeedsYouItem['kind']): NeedsYouItem {
     agentName: row.agentName,
     deviceName: row.deviceName,
     sinceMs: row.startedAtMs,
+    alike: null,
   };
 }
 

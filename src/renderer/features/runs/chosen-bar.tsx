@@ -75,7 +75,7 @@ function useExport() {
     const onProgress = (done: number) => setSaid(text.chosen.exporting(done, runIds.length));
     const { result, fileName } = await exportRuns(runIds, { nowMs: Date.now(), onProgress });
     const saved = fileName === null ? '' : text.chosen.exported(runsText(result.done.length), fileName);
-    const failed = [...result.failed, ...result.alreadyEnded].length;
+    const failed = [...result.failed, ...result.already].length;
     const lost = failed === 0 ? '' : text.chosen.notExported(runsText(failed), result.whyFailed);
     setSaid(`${saved} ${lost}`.trim());
     setIsBusy(false);

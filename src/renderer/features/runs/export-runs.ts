@@ -1,7 +1,7 @@
+import { NOTHING_YET, counted } from '../../state/bulk-result.ts';
+import type { BulkResult } from '../../state/bulk-result.ts';
 import { callHost } from '../../state/host-store.ts';
 import { saveText } from '../../ui/save-text.ts';
-import { NOTHING_YET, counted } from './run-choice.ts';
-import type { BulkResult } from './run-choice.ts';
 
 /** What became of an export; `fileName` is `null` where no run could be read. */
 export interface ExportedRuns {
@@ -19,7 +19,7 @@ export async function exportRuns(
   for (const [index, runId] of runIds.entries()) {
     of.onProgress(index);
     const answer = await callHost('runs.export', { runId });
-    result = counted(result, runId, answer);
+    result = counted(result, { id: runId, answer, alreadyCode: 'run-ended' });
     if (answer.ok) texts.push(answer.value.text.trimEnd());
   }
   if (texts.length === 0) return { result, fileName: null };

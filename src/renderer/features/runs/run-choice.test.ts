@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RUNS_CHOSEN_MAX } from '../../../shared/contract/run-views.ts';
 import type { RunRow } from '../../../shared/contract/views.ts';
-import {
-  NOTHING_YET,
-  NO_CHOICE,
-  allOf,
-  counted,
-  stoppingOf,
-  stretchBetween,
-  stretched,
-  toggled,
-  without,
-} from './run-choice.ts';
+import { NO_CHOICE, allOf, stoppingOf, stretchBetween, stretched, toggled, without } from './run-choice.ts';
 
 const chosen = (choice: { ids: ReadonlySet<string> }): string[] => [...choice.ids];
 const many = Array.from({ length: RUNS_CHOSEN_MAX + 1 }, (_, index) => `run-${index}`);
@@ -68,17 +58,5 @@ describe('stopping the chosen runs', () => {
       elsewhere: 1,
       ended: 2,
     });
-  });
-
-  it('counts a run that ended meanwhile as stopped, or forgets why one could not be', () => {
-    const failure = (code: string, message: string) => ({
-      ok: false as const,
-      error: { code, message, wayOut: 'Wait.' },
-    });
-    let result = counted(NOTHING_YET, 'a', { ok: true });
-    result = counted(result, 'b', failure('run-ended', 'It has ended.'));
-    result = counted(result, 'c', failure('store-busy', 'Busy.'));
-    result = counted(result, 'd', failure('internal', 'Another reason.'));
-    expect(result).toEqual({ done: ['a'], alreadyEnded: ['b'], failed: ['c', 'd'], whyFailed: 'Busy. Wait.' });
   });
 });

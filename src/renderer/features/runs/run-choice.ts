@@ -72,29 +72,3 @@ export function stoppingOf(rows: readonly RunRow[]): Stopping {
     ended: rows.length - open.length,
   };
 }
-
-/** What came of asking many runs for the same. */
-export interface BulkResult {
-  readonly done: readonly string[];
-  readonly alreadyEnded: readonly string[];
-  readonly failed: readonly string[];
-  /** Why the first of those failed that did, with its way out. */
-  readonly whyFailed: string;
-}
-
-export const NOTHING_YET: BulkResult = { done: [], alreadyEnded: [], failed: [], whyFailed: '' };
-
-/** One more answer. An expected failure of one run never keeps the others back. */
-export function counted(
-  result: BulkResult,
-  runId: string,
-  answer:
-    | { readonly ok: true }
-    | { readonly ok: false; readonly error: { code: string; message: string; wayOut: string } },
-): BulkResult {
-  if (answer.ok) return { ...result, done: [...result.done, runId] };
-  const { code, message, wayOut } = answer.error;
-  if (code === 'run-ended') return { ...result, alreadyEnded: [...result.alreadyEnded, runId] };
-  const whyFailed = result.whyFailed === '' ? `${message} ${wayOut}`.trim() : result.whyFailed;
-  return { ...result, failed: [...result.failed, runId], whyFailed };
-}

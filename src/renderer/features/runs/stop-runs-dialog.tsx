@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { RUNS_CHOSEN_MAX } from '../../../shared/contract/run-views.ts';
+import { NOTHING_YET, answeredOf, counted } from '../../state/bulk-result.ts';
+import type { BulkResult } from '../../state/bulk-result.ts';
 import { callHost } from '../../state/host-store.ts';
 import { useQuery } from '../../state/use-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { NOTHING_YET, counted, stoppingOf } from './run-choice.ts';
-import type { BulkResult, Stopping } from './run-choice.ts';
+import { stoppingOf } from './run-choice.ts';
+import type { Stopping } from './run-choice.ts';
 import { runsText, runsThat, text } from './strings.ts';
 
 /**
@@ -29,13 +31,14 @@ export function StopRunsDialog(props: {
   const isGoing = asked !== null && !isOver;
   // Once it was pressed each run is asked: what came of it is told before the question goes away.
   const close = () => {
-    if (!isGoing) props.onClose(new Set([...result.done, ...result.alreadyEnded]));
+    if (!isGoing) props.onClose(new Set([...result.done, ...result.already]));
   };
   async function stop(): Promise<void> {
     setAsked(open);
     let sum = NOTHING_YET;
     for (const runId of open) {
-      sum = counted(sum, runId, await callHost('runs.stop', { runId }));
+      const answer = await callHost('runs.stop', { runId });
+      sum = counted(sum, { id: runId, answer, alreadyCode: 'run-ended' });
       setResult(sum);
     }
     setIsOver(true);
@@ -44,7 +47,7 @@ export function StopRunsDialog(props: {
   useEffect(() => {
     if (isOver) keep.current?.focus();
   }, [isOver]);
-  const answered = result.done.length + result.alreadyEnded.length + result.failed.length;
+  const answered = answeredOf(result);
   return (
     <Dialog
       isOpen
@@ -110,14 +113,14 @@ function Means({ stopping }: { readonly stopping: Stopping }) {
 /** What each of them answered, counted, and what is still to come of those that were stopped. */
 function Came({ result, stopping }: { readonly result: BulkResult; readonly stopping: Stopping | null }) {
   const { working, unclear } = stopping ?? { working: 0, unclear: 0 };
-  const { done, alreadyEnded, failed, whyFailed } = result;
+  const { done, already, failed, whyFailed } = result;
   return (
     <output>
       <ul className="runs-means">
         {done.length > 0 && <li>{text.stop.stopped(runsText(done.length))}</li>}
         {working > 0 && <li>{text.stop.working(runsThat(working, 'is', 'are'))}</li>}
         {unclear > 0 && <li>{text.stop.unclear(runsThat(unclear, 'has', 'have'))}</li>}
-        {alreadyEnded.length > 0 && <li>{text.stop.endedBefore(runsText(alreadyEnded.length))}</li>}
+        {already.length > 0 && <li>{text.stop.endedBefore(runsText(already.length))}</li>}
         {failed.length > 0 && <li>{text.stop.cannot(runsText(failed.length), whyFailed)}</li>}
       </ul>
     </output>
