@@ -64,6 +64,35 @@ test('rows are chosen with the mouse, and a filter lets go of what it may hide',
   await page.getByRole('button', { name: 'All', exact: true }).click();
 });
 
+test('filters are kept under a name, renamed and removed, and outlast the window', async () => {
+  await page.getByRole('searchbox', { name: 'Search runs' }).fill('Weekly');
+  await page.getByRole('button', { name: /^Done/u }).click();
+  await page.getByRole('button', { name: 'Save this view…' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.keyboard.type('Reports that are out');
+  await recordScreen(page, 'runs-save-view');
+  await page.keyboard.press('Enter');
+  const views = page.getByRole('navigation', { name: 'Saved views' });
+  await expect(views.getByRole('button', { name: 'Reports that are out' })).toHaveAttribute('aria-pressed', 'true');
+  await recordScreen(page, 'runs-views');
+  await views.getByRole('button', { name: /^All/u }).click();
+  await expect(page.getByRole('searchbox', { name: 'Search runs' })).toHaveValue('');
+  await page.reload();
+  await openPage(page, 'Runs');
+  await views.getByRole('button', { name: 'Reports that are out' }).click();
+  await expect(page.getByRole('searchbox', { name: 'Search runs' })).toHaveValue('Weekly');
+  await page.getByRole('button', { name: /^Rename/u }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Reports');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(views.getByRole('button', { name: 'Reports', exact: true })).toHaveAttribute('aria-pressed', 'true');
+  await page.getByRole('button', { name: /^Remove Reports/u }).click();
+  await expect(views.getByRole('button', { name: 'Reports' })).toHaveCount(0);
+  // Its filters stay in use until somebody changes them.
+  await expect(page.getByRole('searchbox', { name: 'Search runs' })).toHaveValue('Weekly');
+  await page.getByRole('button', { name: 'Show all' }).click();
+});
+
 test('the chosen runs are exported as one file that holds each of them once', async () => {
   await page.getByRole('button', { name: /^Done/u }).click();
   await page.getByRole('grid', { name: 'Runs' }).focus();

@@ -30,6 +30,7 @@ import { authority } from './authority-handlers.ts';
 import { activityHandlers } from './activity-handlers.ts';
 import { NO_STORE, read, tell } from './answers.ts';
 import { coordinatorHandlers } from './coordinator-handlers.ts';
+import { savedViewHandlers } from './saved-view-handlers.ts';
 import { secretHandlers } from './secret-handlers.ts';
 import { syncHandlers } from './sync-handlers.ts';
 
@@ -54,6 +55,7 @@ export function createHandlers(
     ...missedChanges(control),
     ...agentChanges(control),
     ...authority(control, personAt),
+    ...savedViewHandlers(control),
     ...secretHandlers(control),
     ...coordinatorHandlers(control, personAt),
     ...syncHandlers(control, personAt),

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { activityRequestSchemas } from './activity-requests.ts';
 import type * as activity from './activity-views.ts';
 import { coordinatorRequestSchemas } from './coordinator-requests.ts';
+import { runStatusSchema, savedViewRequestSchemas } from './saved-views.ts';
+import type { SavedViewsView } from './saved-views.ts';
 import { syncRequestSchemas } from './sync-requests.ts';
 import type { RecoveryWordsView, SyncView } from './sync-views.ts';
 import type { CoordinatorCheck, CoordinatorView, DevicesView } from './coordinator-views.ts';
@@ -41,26 +43,13 @@ const lasts = z
     z.strictObject({ kind: z.literal('until'), atMs: z.int().min(0) }),
   ])
   .default({ kind: 'always' });
-const statuses = z.enum([
-  'waiting',
-  'running-here',
-  'running-elsewhere',
-  'needs-approval',
-  'needs-recovery',
-  'refused',
-  'done',
-  'failed-nothing-sent',
-  'failed-was-sent',
-  'stopped',
-  'missed',
-]);
 
 /** The requests of the one API, by route. Electron IPC, the browser and later doors all use these schemas. */
 export const requestSchemas = {
   'overview.get': nothing,
   'runs.list': z.strictObject({
     search: z.string().max(200).default(''),
-    statuses: z.array(statuses).max(11).default([]),
+    statuses: z.array(runStatusSchema).max(11).default([]),
     agentId: agentIdSchema.optional(),
     /** These runs only, as far as the rest fits them. */
     runIds: z.array(runIdSchema).max(RUNS_CHOSEN_MAX).optional(),
@@ -149,6 +138,7 @@ export const requestSchemas = {
     theme: z.enum(['system', 'light', 'dark']).optional(),
     isOnboarded: z.boolean().optional(),
   }),
+  ...savedViewRequestSchemas,
   ...coordinatorRequestSchemas,
   ...syncRequestSchemas,
   ...activityRequestSchemas,
@@ -170,6 +160,9 @@ export interface Responses {
   'runs.pause': { readonly sentence: string };
   'runs.resume': { readonly sentence: string };
   'runs.export': { readonly fileName: string; readonly text: string };
+  'savedViews.list': SavedViewsView;
+  'savedViews.save': Told;
+  'savedViews.remove': Told;
   'search.list': SearchView;
   'needs.list': decisions.NeedsYouView;
   'recovery.get': decisions.RecoveryView;
