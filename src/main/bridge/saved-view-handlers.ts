@@ -22,14 +22,19 @@ export function savedViewHandlers(
   control: HostControl,
 ): Some<'savedViews.list' | 'savedViews.save' | 'savedViews.remove'> {
   let last: Promise<unknown> = Promise.resolve();
+  const changeAfter = async (
+    before: Promise<unknown>,
+    next: (views: readonly SavedView[]) => Result<readonly SavedView[], Problem>,
+  ): Promise<Result<null, Problem>> => {
+    await before;
+    const views = next(viewsOf(control));
+    return views.ok ? await control.writeSetting(VIEWS_SETTING, JSON.stringify(views.value)) : views;
+  };
   /** One change after the other, each on what the one before left: two windows never lose each other's views. */
   const change = (
     next: (views: readonly SavedView[]) => Result<readonly SavedView[], Problem>,
   ): Promise<Result<null, Problem>> => {
-    const changed = last.then(() => {
-      const views = next(viewsOf(control));
-      return views.ok ? control.writeSetting(VIEWS_SETTING, JSON.stringify(views.value)) : views;
-    });
+    const changed = changeAfter(last, next);
     last = changed.catch(() => undefined);
     return changed;
   };

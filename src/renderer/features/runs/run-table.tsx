@@ -3,7 +3,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { VirtualItem } from '@tanstack/react-virtual';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import type { RefObject } from 'react';
+import type { KeyboardEvent, RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { Chip } from '../../ui/chip.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -15,6 +15,7 @@ import type { RowPress } from './run-table-row.tsx';
 import type { LoadedRows } from './run-rows.ts';
 import { text } from './strings.ts';
 import { useChoosing } from './use-choosing.ts';
+import type { Choosing } from './use-choosing.ts';
 import { useKeptPlace } from './use-kept-place.ts';
 import { useRunPages } from './use-run-pages.ts';
 
@@ -39,11 +40,7 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
   const rows = useRunPages(filters, visible[0]?.index ?? 0, visible.at(-1)?.index ?? 0);
   useFocusOnReturn(grid);
   const place = useKeptPlace({ scroller, rows, rowHeight: ROW_HEIGHT, filters });
-  const [, navigate] = useLocation();
-  const open = (runId: string) => {
-    selectRun(runId);
-    navigate(`/runs/${encodeURIComponent(runId)}`);
-  };
+  const open = useOpenRun();
   const move = useMover({
     rows,
     total,
@@ -79,14 +76,7 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
           aria-activedescendant={rows.indexOf(selectedId ?? '') >= 0 ? `run-${selectedId ?? ''}` : undefined}
           tabIndex={0}
           className="runs-grid"
-          onKeyDown={(event) => {
-            if (choosing.keyPressed(event)) return event.preventDefault();
-            const step = stepOf(event.key, total);
-            if (step === null) return;
-            event.preventDefault();
-            if (event.shiftKey) choosing.stretchBy(step);
-            else move(step);
-          }}
+          onKeyDown={(event) => gridKey(event, { choosing, move, total })}
         >
           <RunTableHead />
           <RunTableRows
@@ -130,6 +120,14 @@ function RunTableRows(props: {
       ))}
     </div>
   );
+}
+
+function useOpenRun(): (runId: string) => void {
+  const [, navigate] = useLocation();
+  return (runId) => {
+    selectRun(runId);
+    navigate(`/runs/${encodeURIComponent(runId)}`);
+  };
 }
 
 /** Coming back to the list, the focus is on the row that was left. */
@@ -176,6 +174,20 @@ function RunTableHead() {
       </div>
     </div>
   );
+}
+
+/** A key in the table: chooses rows, or moves to another. Any other belongs to the screen. */
+function gridKey(
+  event: KeyboardEvent,
+  of: { readonly choosing: Choosing; readonly move: (step: number) => number; readonly total: number },
+): void {
+  const { choosing, move, total } = of;
+  const step = stepOf(event.key, total);
+  if (choosing.keyPressed(event)) event.preventDefault();
+  if (step === null || event.defaultPrevented) return;
+  event.preventDefault();
+  if (event.shiftKey) choosing.stretchBy(step);
+  else move(step);
 }
 
 /** How far a key moves the selection; `null` when it is no such key. */

@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import type { SavedView } from '../../../shared/contract/saved-views.ts';
 import type { RunStatus } from '../../../shared/core/run/run-state.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useQuery } from '../../state/use-query.ts';
@@ -20,22 +21,14 @@ import { count, text } from './strings.ts';
 /** Views by name: those that come with the app first, then the saved ones. */
 export function RunsTabs({ counts }: { readonly counts: Readonly<Partial<Record<RunStatus, number>>> }) {
   const filters = useRunsList((state) => state.filters);
+  const tabs = useRef<HTMLElement>(null);
   const { value, refetch } = useQuery('savedViews.list', {});
-  const removing = useAction('savedViews.remove');
-  const [naming, setNaming] = useState<'new' | 'old' | null>(null);
-  const [said, setSaid] = useState('');
   const views = value?.views ?? [];
   const saved = savedViewOf(views, filters);
   const builtIn = saved === null ? viewOf(filters.statuses) : '';
-  const isWorthAName = saved === null && (builtIn === '' || filters.search.trim() !== '' || filters.agentId !== null);
-  async function remove(viewId: string): Promise<void> {
-    const answer = await removing.run({ viewId });
-    setSaid(answer.ok ? answer.value.sentence : `${answer.error.message} ${answer.error.wayOut}`.trim());
-    refetch();
-  }
   return (
     <div className="tabs">
-      <nav className="tablist" aria-label={text.views}>
+      <nav className="tablist" aria-label={text.views} ref={tabs}>
         {builtInViews.map((view) => (
           <button
             key={view.id}
@@ -62,37 +55,64 @@ export function RunsTabs({ counts }: { readonly counts: Readonly<Partial<Record<
           </button>
         ))}
       </nav>
-      <span className="right flex runs-views">
-        <output className="t12 ink3">{said}</output>
-        {isWorthAName && (
-          <Button size="small" variant="quiet" icon="plus" onClick={() => setNaming('new')}>
-            {text.saved.save}
+      <ViewActions
+        saved={saved}
+        isWorthAName={saved === null && (builtIn === '' || filters.search.trim() !== '' || filters.agentId !== null)}
+        onChanged={refetch}
+        // The button that was pressed is gone with its view.
+        onRemoved={() => tabs.current?.querySelector('button')?.focus()}
+      />
+    </div>
+  );
+}
+
+/** Saving the filters in use under a name; renaming and removing the saved view in use. */
+function ViewActions(props: {
+  readonly saved: SavedView | null;
+  readonly isWorthAName: boolean;
+  readonly onChanged: () => void;
+  readonly onRemoved: () => void;
+}) {
+  const { saved } = props;
+  const removing = useAction('savedViews.remove');
+  const [naming, setNaming] = useState<'new' | 'old' | null>(null);
+  const [said, setSaid] = useState('');
+  async function remove(viewId: string): Promise<void> {
+    const answer = await removing.run({ viewId });
+    setSaid(answer.ok ? answer.value.sentence : `${answer.error.message} ${answer.error.wayOut}`.trim());
+    props.onChanged();
+    if (answer.ok) props.onRemoved();
+  }
+  return (
+    <span className="right flex">
+      <output className="t12 ink3">{said}</output>
+      {props.isWorthAName && (
+        <Button size="small" variant="quiet" icon="plus" onClick={() => setNaming('new')}>
+          {text.saved.save}
+        </Button>
+      )}
+      {saved !== null && (
+        <>
+          <Button size="small" variant="quiet" onClick={() => setNaming('old')}>
+            {text.saved.rename}
+            <span className="sr-only"> {saved.name}</span>
           </Button>
-        )}
-        {saved !== null && (
-          <>
-            <Button size="small" variant="quiet" onClick={() => setNaming('old')}>
-              {text.saved.rename}
-              <span className="sr-only"> {saved.name}</span>
-            </Button>
-            <Button size="small" variant="quiet" isDisabled={removing.isBusy} onClick={() => void remove(saved.viewId)}>
-              {text.saved.remove}
-              <span className="sr-only"> {saved.name}</span>
-            </Button>
-          </>
-        )}
-      </span>
+          <Button size="small" variant="quiet" isDisabled={removing.isBusy} onClick={() => void remove(saved.viewId)}>
+            {text.saved.remove}
+            <span className="sr-only"> {saved.name}</span>
+          </Button>
+        </>
+      )}
       {naming !== null && (
         <SaveViewDialog
           view={naming === 'old' ? saved : null}
-          filters={filtersOf(filters)}
           onClose={(sentence) => {
             setNaming(null);
             setSaid(sentence);
-            refetch();
+            props.onChanged();
           }}
         />
       )}
-    </div>
+    </span>
   );
 }

@@ -5,24 +5,24 @@ import { useAction } from '../../state/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormField } from '../../ui/form-field.tsx';
-import type { RunFilters } from './run-filters.ts';
+import { filtersOf, useRunsList } from './run-filters.ts';
 import { text } from './strings.ts';
 
 /** Gives the filters in use a name, or a saved view another one. */
 export function SaveViewDialog(props: {
   /** The view that is renamed; `null` for a new one. */
   readonly view: SavedView | null;
-  readonly filters: RunFilters;
   /** With what was done; empty where nothing was. */
   readonly onClose: (sentence: string) => void;
 }) {
-  const { view, filters } = props;
+  const { view } = props;
+  const filters = useRunsList((state) => state.filters);
   const field = useRef<HTMLInputElement>(null);
   const [name, setName] = useState(view?.name ?? '');
   const saving = useAction('savedViews.save');
   async function save(): Promise<void> {
     if (name.trim() === '') return;
-    const kept = view ?? filters;
+    const kept = view ?? filtersOf(filters);
     const answer = await saving.run({
       ...(view === null ? {} : { viewId: view.viewId }),
       name: name.trim(),

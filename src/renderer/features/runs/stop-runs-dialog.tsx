@@ -74,12 +74,8 @@ export function StopRunsDialog(props: {
         <Came result={result} stopping={stopping} />
       ) : isGoing ? (
         <p>{text.stop.body}</p>
-      ) : stopping === null ? (
-        problem === null ? (
-          <p>{text.stop.reading}</p>
-        ) : (
-          <ErrorState title={text.problem} problem={problem} onRetry={refetch} />
-        )
+      ) : stopping === null && problem !== null ? (
+        <ErrorState title={text.problem} problem={problem} onRetry={refetch} />
       ) : (
         <Means stopping={stopping} />
       )}
@@ -93,7 +89,8 @@ function titleOf(stopping: Stopping | null): string {
 }
 
 /** What stopping them would do. */
-function Means({ stopping }: { readonly stopping: Stopping }) {
+function Means({ stopping }: { readonly stopping: Stopping | null }) {
+  if (stopping === null) return <p>{text.stop.reading}</p>;
   const { openIds, working, unclear, elsewhere, ended } = stopping;
   if (openIds.length === 0) return <p>{text.stop.none}</p>;
   return (

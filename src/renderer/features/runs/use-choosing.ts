@@ -7,7 +7,7 @@ import type { LoadedRows } from './run-rows.ts';
 import { RUNS_CHOSEN_MAX } from '../../../shared/contract/run-views.ts';
 
 /** Choosing rows by mouse and keyboard. Nothing is done with them yet. */
-interface Choosing {
+export interface Choosing {
   readonly press: (kind: 'toggle' | 'stretch', runId: string, index: number) => void;
   /** Moves on by rows and chooses everything from where the stretch began. */
   readonly stretchBy: (step: number) => void;
