@@ -54,6 +54,7 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
       settled: [],
       finishedSinceYesterday: 311,
     },
+    'savedViews.list': { sequence: 1, views: [] },
     'refusals.list': { sequence: 1, groups: refusalGroups(nowMs) },
     'leases.list': { sequence: 1, leases: leases(nowMs) },
     'agents.list': {
@@ -109,6 +110,7 @@ function needsItem(row: RunRow, kind: NeedsYouItem['kind']): NeedsYouItem {
     agentName: row.agentName,
     deviceName: row.deviceName,
     sinceMs: row.startedAtMs,
+    alike: null,
   };
 }
 

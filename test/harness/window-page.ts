@@ -75,14 +75,21 @@ export async function answerWith(page: Page, changes: object): Promise<void> {
 
 /** Runs in the page: the preload's two functions over plain data. */
 function installBridge(answers: object): void {
-  const all = answers as Record<string, { rows: { status: string; title: string }[] }>;
+  const all = answers as Record<string, { rows: { runId: string; status: string; title: string }[] }>;
   const listeners = new Set<(notice: object) => void>();
   const commands: [string, object][] = [];
-  const listRuns = (request: { statuses?: string[]; search?: string; offset?: number; limit?: number }) => {
+  const listRuns = (request: {
+    statuses?: string[];
+    search?: string;
+    runIds?: string[];
+    offset?: number;
+    limit?: number;
+  }) => {
     const list = all['runs.list'];
     if (list === undefined) return null;
-    const { statuses = [], search = '', offset = 0, limit = 200 } = request;
-    const fits = (row: { status: string; title: string }) =>
+    const { statuses = [], search = '', runIds, offset = 0, limit = 200 } = request;
+    const fits = (row: { runId: string; status: string; title: string }) =>
+      (runIds === undefined || runIds.includes(row.runId)) &&
       (statuses.length === 0 || statuses.includes(row.status)) &&
       row.title.toLowerCase().includes(search.toLowerCase());
     const rows = list.rows.filter(fits);

@@ -31,6 +31,7 @@ import { activityHandlers } from './activity-handlers.ts';
 import { NO_STORE, read, tell } from './answers.ts';
 import { coordinatorHandlers } from './coordinator-handlers.ts';
 import { desktopHandlers } from './desktop-handlers.ts';
+import { savedViewHandlers } from './saved-view-handlers.ts';
 import { secretHandlers } from './secret-handlers.ts';
 import { syncHandlers } from './sync-handlers.ts';
 
@@ -55,6 +56,7 @@ export function createHandlers(
     ...missedChanges(control),
     ...agentChanges(control),
     ...authority(control, personAt),
+    ...savedViewHandlers(control),
     ...secretHandlers(control),
     ...coordinatorHandlers(control, personAt),
     ...syncHandlers(control, personAt),

@@ -1,6 +1,8 @@
 import type { EventPayloads } from '../../shared/contract/events.ts';
 import type { NeedsYouItem, NeedsYouView, SettledItem } from '../../shared/contract/decision-views.ts';
+import { encodeIdentity } from '../../shared/lib/identity.ts';
 import { readAll, readOne } from '../store/connection.ts';
+import { grantNow } from '../store/grant-now.ts';
 import { recoveryNow } from '../store/recovery-now.ts';
 import { claimOf, decisionOf, findAgent, findRun, intentOf } from '../store/rows.ts';
 import type { ApprovalRecord, AttemptRecord } from '../store/rows.ts';
@@ -86,20 +88,38 @@ function unclearItem(source: ViewSource, attempt: AttemptRecord): NeedsYouItem {
     ...place(source, attempt),
     deviceName: deviceNameOf(source, claimOf(attempt)?.owner.deviceId ?? null),
     sinceMs: attempt.in_doubt_at_ms ?? source.nowMs,
+    alike: null,
   };
 }
 
 function approvalItem(source: ViewSource, approval: ApprovalRecord): NeedsYouItem {
-  const { title, question } = JSON.parse(approval.request) as EventPayloads['approval.requested'];
+  const request = JSON.parse(approval.request) as EventPayloads['approval.requested'];
   return {
     kind: 'approve',
     id: approval.approval_id,
-    title,
-    sentence: question,
+    title: request.title,
+    sentence: request.question,
     ...place(source, approval),
     deviceName: source.device.name,
     sinceMs: approval.asked_at_ms,
+    alike: alikeOf(source, approval, request),
   };
+}
+
+/**
+ * Which questions a person may answer together. What a model asks for is its own each time, and without a permission in force
+ * an answer would be worth nothing: both are answered by themselves.
+ */
+function alikeOf(
+  { connection }: ViewSource,
+  approval: ApprovalRecord,
+  { ofStateId, effectKey, tool, effectKind }: EventPayloads['approval.requested'],
+): string | null {
+  const run = findRun(connection.db, approval.run_id);
+  if (run === null || effectKey !== undefined) return null;
+  const { grant, standing } = grantNow(connection, run.agent_id, run.revision_digest);
+  if (grant === null || standing.kind !== 'in-force') return null;
+  return encodeIdentity([run.agent_id, run.revision_digest, grant.grant_digest, ofStateId, tool, effectKind]);
 }
 
 function settledItems(source: ViewSource, since: number): SettledItem[] {

@@ -47,6 +47,15 @@ describe('the list of runs', () => {
     expect(ids({ statuses: ['missed'] })).toEqual([]);
   });
 
+  it('shows runs that were not among the chosen ones, or does not say that one of them has ended', () => {
+    runs('run-1', 'run-2', 'run-3');
+    end('run-2');
+    const view = list({ runIds: ['run-1', 'run-2', 'run-9'] as RunId[] });
+    expect(view).toMatchObject({ shown: 2, counts: { waiting: 1, done: 1 } });
+    expect(view.rows.map((row) => row.runId)).toEqual(['run-2', 'run-1']);
+    expect(ids({ runIds: [] })).toEqual([]);
+  });
+
   it('takes a percent sign for a wildcard, or cannot find a run by its number or agent', () => {
     runs('run-1', 'run-2');
     end('run-2');

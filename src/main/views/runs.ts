@@ -104,6 +104,10 @@ function filterOf(source: ViewSource, request: ParsedRequestOf<'runs.list'>): Fi
     parts.push('agent_id = ?');
     parameters.push(request.agentId);
   }
+  if (request.runIds !== undefined) {
+    parts.push('run_id IN (SELECT value FROM json_each(?))');
+    parameters.push(JSON.stringify(request.runIds));
+  }
   const search = request.search.trim();
   if (search !== '') {
     const like = `%${search.replaceAll(/[\\%_]/gu, (sign) => `\\${sign}`)}%`;

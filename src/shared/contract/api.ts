@@ -4,6 +4,8 @@ import type * as activity from './activity-views.ts';
 import { coordinatorRequestSchemas } from './coordinator-requests.ts';
 import { desktopRequestSchemas } from './desktop-views.ts';
 import type { DesktopView } from './desktop-views.ts';
+import { runStatusSchema, savedViewRequestSchemas } from './saved-views.ts';
+import type { SavedViewsView } from './saved-views.ts';
 import { syncRequestSchemas } from './sync-requests.ts';
 import type { RecoveryWordsView, SyncView } from './sync-views.ts';
 import type { CoordinatorCheck, CoordinatorView, DevicesView } from './coordinator-views.ts';
@@ -11,6 +13,7 @@ import type { Problem } from './errors.ts';
 import type { Result } from '../lib/result.ts';
 import { agentIdSchema, attemptTokenSchema, digestSchema, runIdSchema, stateIdSchema } from './identifiers.ts';
 import type * as decisions from './decision-views.ts';
+import { RUNS_CHOSEN_MAX } from './run-views.ts';
 import type { BranchesView, PermittedView } from './run-views.ts';
 import type { SchedulesView } from './schedule-views.ts';
 import type { LeasesView } from './lease-views.ts';
@@ -42,29 +45,18 @@ const lasts = z
     z.strictObject({ kind: z.literal('until'), atMs: z.int().min(0) }),
   ])
   .default({ kind: 'always' });
-const statuses = z.enum([
-  'waiting',
-  'running-here',
-  'running-elsewhere',
-  'needs-approval',
-  'needs-recovery',
-  'refused',
-  'done',
-  'failed-nothing-sent',
-  'failed-was-sent',
-  'stopped',
-  'missed',
-]);
 
 /** The requests of the one API, by route. Electron IPC, the browser and later doors all use these schemas. */
 export const requestSchemas = {
   'overview.get': nothing,
   'runs.list': z.strictObject({
     search: z.string().max(200).default(''),
-    statuses: z.array(statuses).max(11).default([]),
+    statuses: z.array(runStatusSchema).max(11).default([]),
     agentId: agentIdSchema.optional(),
+    /** These runs only, as far as the rest fits them. */
+    runIds: z.array(runIdSchema).max(RUNS_CHOSEN_MAX).optional(),
     offset: z.int().min(0).default(0),
-    limit: z.int().min(1).max(500).default(200),
+    limit: z.int().min(1).max(RUNS_CHOSEN_MAX).default(200),
   }),
   'runs.get': runRef,
   /** The items of one visit of a workset, or the ways of a fork. */
@@ -149,6 +141,7 @@ export const requestSchemas = {
     isOnboarded: z.boolean().optional(),
   }),
   ...desktopRequestSchemas,
+  ...savedViewRequestSchemas,
   ...coordinatorRequestSchemas,
   ...syncRequestSchemas,
   ...activityRequestSchemas,
@@ -170,6 +163,9 @@ export interface Responses {
   'runs.pause': { readonly sentence: string };
   'runs.resume': { readonly sentence: string };
   'runs.export': { readonly fileName: string; readonly text: string };
+  'savedViews.list': SavedViewsView;
+  'savedViews.save': Told;
+  'savedViews.remove': Told;
   'search.list': SearchView;
   'needs.list': decisions.NeedsYouView;
   'recovery.get': decisions.RecoveryView;

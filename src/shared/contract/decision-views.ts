@@ -16,6 +16,11 @@ export interface NeedsYouItem {
   readonly agentName: string;
   readonly deviceName: string;
   readonly sinceMs: number;
+  /**
+   * Questions that may be answered together have the same one: asked by the same step of the same version of one agent, under
+   * the same permission. `null`: only by itself, as everything unclear.
+   */
+  readonly alike: string | null;
 }
 
 export interface SettledItem {

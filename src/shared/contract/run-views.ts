@@ -4,6 +4,9 @@ import type { StepRow, TextView } from './views.ts';
 
 /** What the window shows inside one run: its graph, its branches, its retries and its models. Times are wall milliseconds. */
 
+/** How many runs are on one page at most, and how many can be chosen at a time to do something with. */
+export const RUNS_CHOSEN_MAX = 500;
+
 /** A way between two states, and after which kind of result it is taken. `branch` leads into a branch of the run. */
 export interface GraphEdge {
   readonly from: string;

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
 import type { NeedsYouView } from '../../../shared/contract/decision-views.ts';
 import { useQuery } from '../../state/use-query.ts';
@@ -8,8 +8,17 @@ import { Icon } from '../../ui/icon.tsx';
 import { duration } from '../../ui/time-words.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { ApprovalPanel } from './approval/approval-panel.tsx';
+import { BatchDialog } from './batch/batch-dialog.tsx';
 import { QueueList, SettledList } from './queue-list.tsx';
-import { idFromPath, isSameItem, oldestSinceMs, queueOrder, rowElementId, type OpenItem } from './queue-rows.ts';
+import {
+  idFromPath,
+  isSameItem,
+  oldestSinceMs,
+  queueOrder,
+  rowElementId,
+  type OpenItem,
+  type QuestionBatch,
+} from './queue-rows.ts';
 import { RecoveryPanel } from './recovery/recovery-panel.tsx';
 import { text } from './strings.ts';
 import { useQueueKeys } from './use-queue-keys.ts';
@@ -24,6 +33,8 @@ export function NeedsYouPage() {
   const close = useBackToQueue(open);
   const rows = useMemo(() => (view === null ? [] : queueOrder(view)), [view]);
   useQueueKeys(rows, open, close);
+  // As it was when it was opened: nothing slips into what a person is reading. It outlasts the queue, to tell what came of it.
+  const [batch, setBatch] = useState<QuestionBatch | null>(null);
   const isEmpty = rows.length === 0 && open === null;
   return (
     <div className="page">
@@ -36,10 +47,11 @@ export function NeedsYouPage() {
       {view !== null && isEmpty && <NothingNeedsYou view={view} nowMs={nowMs} />}
       {view !== null && !isEmpty && (
         <div className={bodyClasses(open)}>
-          <QueueList view={view} open={open} nowMs={nowMs} />
+          <QueueList view={view} open={open} nowMs={nowMs} onOpenBatch={setBatch} />
           <OpenPanel open={open} deviceName={overview?.device.name ?? ''} onClose={close} />
         </div>
       )}
+      {batch !== null && <BatchDialog batch={batch} onClose={() => setBatch(null)} />}
     </div>
   );
 }

@@ -7,7 +7,8 @@ import { DeviceName } from '../../ui/device-name.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { clockTime, duration } from '../../ui/time-words.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { isSameItem, itemPath, oldestFirst, rowElementId, type OpenItem } from './queue-rows.ts';
+import { BatchOffers } from './batch/batch-offers.tsx';
+import { isSameItem, itemPath, oldestFirst, rowElementId, type OpenItem, type QuestionBatch } from './queue-rows.ts';
 import { text } from './strings.ts';
 
 /** What waits for a person, and what was settled lately. */
@@ -15,11 +16,13 @@ export function QueueList(props: {
   readonly view: NeedsYouView;
   readonly open: OpenItem | null;
   readonly nowMs: number;
+  readonly onOpenBatch: (batch: QuestionBatch) => void;
 }) {
   const { view } = props;
   return (
     <section className="nq-list" aria-label={text.listName}>
       <QueueGroup label={text.unclear} items={oldestFirst(view.unclear)} open={props.open} nowMs={props.nowMs} />
+      <BatchOffers view={view} onOpen={props.onOpenBatch} />
       <QueueGroup label={text.approvals} items={oldestFirst(view.approvals)} open={props.open} nowMs={props.nowMs} />
       <SettledList items={view.settled} nowMs={props.nowMs} />
     </section>

@@ -1,9 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { NeedsYouItem, NeedsYouView } from '../../../shared/contract/decision-views.ts';
-import { idFromPath, itemPath, oldestSinceMs, queueOrder, stepTo } from './queue-rows.ts';
+import { BATCH_MAX, batchesOf, idFromPath, itemPath, oldestSinceMs, queueOrder, stepTo } from './queue-rows.ts';
 
 function item(kind: NeedsYouItem['kind'], id: string, sinceMs: number): NeedsYouItem {
-  return { kind, id, sinceMs, title: id, sentence: '', runId: 'r', runNumber: 1, agentName: 'a', deviceName: 'd' };
+  return {
+    kind,
+    id,
+    sinceMs,
+    title: id,
+    sentence: '',
+    runId: 'r',
+    runNumber: 1,
+    agentName: 'a',
+    deviceName: 'd',
+    alike: null,
+  };
 }
 
 const view: NeedsYouView = {
@@ -13,6 +24,30 @@ const view: NeedsYouView = {
   settled: [],
   finishedSinceYesterday: 0,
 };
+
+describe('questions that are answered together', () => {
+  const alike = (id: string, key: string | null, sinceMs = 1): NeedsYouItem => ({
+    ...item('approve', id, sinceMs),
+    alike: key,
+  });
+
+  it('takes in one that is not like the others, one that is alone, or anything unclear', () => {
+    const batches = batchesOf({
+      ...view,
+      unclear: [{ ...item('unclear', 'u', 1), alike: 'k' }],
+      approvals: [alike('b', 'k', 9), alike('a', 'k', 3), alike('x', 'other'), alike('y', null), alike('z', null)],
+    });
+    expect(batches.map(({ items, left }) => [items.map((each) => each.id), left])).toEqual([[['a', 'b'], 0]]);
+  });
+
+  it('lists more than anybody reads before they answer', () => {
+    const approvals = Array.from({ length: BATCH_MAX + 3 }, (_, index) => alike(`a${index}`, 'k', index));
+    const [batch] = batchesOf({ ...view, approvals });
+    expect(batch?.items).toHaveLength(BATCH_MAX);
+    expect(batch?.items[0]?.id).toBe('a0');
+    expect(batch?.left).toBe(3);
+  });
+});
 
 describe('the queue', () => {
   it('puts the unclear ones above an approval that waits longer', () => {

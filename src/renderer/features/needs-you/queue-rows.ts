@@ -15,6 +15,34 @@ export function oldestFirst(items: readonly NeedsYouItem[]): readonly NeedsYouIt
   return items.toSorted((one, other) => one.sinceMs - other.sinceMs);
 }
 
+/** The most questions that are answered together: each of them is to be read first. */
+export const BATCH_MAX = 20;
+
+/** Questions that may be answered together, the longest waiting first. */
+export interface QuestionBatch {
+  readonly key: string;
+  readonly agentName: string;
+  readonly items: readonly NeedsYouItem[];
+  /** How many more there are that are like these. */
+  readonly left: number;
+}
+
+/** The questions of which there are several alike. Unclear steps are never among them. */
+export function batchesOf(view: NeedsYouView): readonly QuestionBatch[] {
+  const groups = new Map<string, NeedsYouItem[]>();
+  for (const item of oldestFirst(view.approvals)) {
+    if (item.alike !== null) groups.set(item.alike, [...(groups.get(item.alike) ?? []), item]);
+  }
+  return [...groups]
+    .filter(([, items]) => items.length > 1)
+    .map(([key, items]) => ({
+      key,
+      agentName: items[0]?.agentName ?? '',
+      items: items.slice(0, BATCH_MAX),
+      left: Math.max(0, items.length - BATCH_MAX),
+    }));
+}
+
 /** Since when the oldest item waits; `null` if nothing waits. */
 export function oldestSinceMs(view: NeedsYouView): number | null {
   const rows = queueOrder(view);

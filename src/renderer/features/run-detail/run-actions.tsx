@@ -5,7 +5,7 @@ import { useAction } from '../../state/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Note } from '../../ui/note.tsx';
-import { saveText } from './save-text.ts';
+import { saveText } from '../../ui/save-text.ts';
 import { text } from './strings.ts';
 
 /** Export, pause, resume and stop. Stopping and pausing say exactly what they will do first. */

@@ -1,6 +1,9 @@
 import { create } from 'zustand';
 import type { RequestOf } from '../../../shared/contract/api.ts';
 import type { RunStatus } from '../../../shared/core/run/run-state.ts';
+import type { SavedView } from '../../../shared/contract/saved-views.ts';
+import { NO_CHOICE } from './run-choice.ts';
+import type { RunChoice } from './run-choice.ts';
 import { text } from './strings.ts';
 
 export interface RunFilters {
@@ -11,13 +14,14 @@ export interface RunFilters {
 
 export const NO_FILTERS: RunFilters = { search: '', statuses: [], agentId: null };
 
-export interface SavedView {
+/** A view that comes with the app. */
+interface BuiltInView {
   readonly id: string;
   readonly label: string;
   readonly statuses: readonly RunStatus[];
 }
 
-export const savedViews: readonly SavedView[] = [
+export const builtInViews: readonly BuiltInView[] = [
   { id: 'all', label: text.all, statuses: [] },
   { id: 'needs', label: text.needsYou, statuses: ['needs-recovery', 'needs-approval'] },
   { id: 'in-flight', label: text.inFlight, statuses: ['running-here', 'running-elsewhere', 'waiting'] },
@@ -29,11 +33,26 @@ export const savedViews: readonly SavedView[] = [
 /** The view whose states are exactly the chosen ones; empty when the person chose others. */
 export function viewOf(statuses: readonly RunStatus[]): string {
   const chosen = [...statuses].toSorted().join(' ');
-  return savedViews.find((view) => [...view.statuses].toSorted().join(' ') === chosen)?.id ?? '';
+  return builtInViews.find((view) => [...view.statuses].toSorted().join(' ') === chosen)?.id ?? '';
+}
+
+/** The saved view whose filters are exactly the ones in use. */
+export function savedViewOf(views: readonly SavedView[], filters: RunFilters): SavedView | null {
+  const inUse = keyOf(filters);
+  return views.find((view) => keyOf(view) === inUse) ?? null;
+}
+
+function keyOf({ search, statuses, agentId }: RunFilters): string {
+  return JSON.stringify([search.trim(), [...statuses].toSorted(), agentId]);
+}
+
+/** The filters of a view, as they are used. */
+export function filtersOf({ search, statuses, agentId }: RunFilters): RunFilters {
+  return { search: search.trim(), statuses, agentId };
 }
 
 /** How many runs a view holds. */
-export function countOf(view: SavedView, counts: Readonly<Partial<Record<RunStatus, number>>>): number {
+export function countOf(view: BuiltInView, counts: Readonly<Partial<Record<RunStatus, number>>>): number {
   return view.statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
 }
 
@@ -52,16 +71,29 @@ export const PAGE_ROWS = 200;
 
 interface RunsListState {
   readonly filters: RunFilters;
+  /** The row that keys act on. */
   readonly selectedId: string | null;
+  /** The rows that something is going to be done with. */
+  readonly choice: RunChoice;
   readonly scrollTop: number;
 }
 
 /** Filters, selection and place survive leaving the screen. */
-export const useRunsList = create<RunsListState>(() => ({ filters: NO_FILTERS, selectedId: null, scrollTop: 0 }));
+export const useRunsList = create<RunsListState>(() => ({
+  filters: NO_FILTERS,
+  selectedId: null,
+  choice: NO_CHOICE,
+  scrollTop: 0,
+}));
 
-/** Changes filters and goes back to the top. */
+/** Changes filters and goes back to the top. Nothing stays chosen that may not be seen any more. */
 export function setFilters(change: Partial<RunFilters>): void {
-  useRunsList.setState(({ filters }) => ({ filters: { ...filters, ...change }, scrollTop: 0 }));
+  useRunsList.setState(({ filters }) => ({ filters: { ...filters, ...change }, choice: NO_CHOICE, scrollTop: 0 }));
+}
+
+/** Changes what is chosen. Rows that come in, move or end change nothing about it. */
+export function choose(change: (choice: RunChoice) => RunChoice): void {
+  useRunsList.setState(({ choice }) => ({ choice: change(choice) }));
 }
 
 /** Chooses a row. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunRow, RunsView } from '../../../shared/contract/views.ts';
-import { PAGE_ROWS, countOf, pageRequest, savedViews, viewOf } from './run-filters.ts';
+import { PAGE_ROWS, countOf, pageRequest, savedViewOf, builtInViews, viewOf } from './run-filters.ts';
 import { bandOf, loadedRows, movedBy, pagesFor } from './run-rows.ts';
 
 const row = (runId: string): RunRow => ({
@@ -33,6 +33,15 @@ describe('rows of the runs list', () => {
     expect(rows.indexOf('y')).toBe(2 * PAGE_ROWS + 1);
   });
 
+  it('takes a saved view for the one in use that looks for something else', () => {
+    const kept = { viewId: 'v', name: 'Bills', search: 'bill ', statuses: ['done', 'stopped'], agentId: null } as const;
+    const views = [{ ...kept, statuses: [...kept.statuses] }];
+    expect(savedViewOf(views, { search: 'bill', statuses: ['stopped', 'done'], agentId: null })?.name).toBe('Bills');
+    expect(savedViewOf(views, { search: '', statuses: ['stopped', 'done'], agentId: null })).toBeNull();
+    expect(savedViewOf(views, { search: 'bill', statuses: ['done'], agentId: null })).toBeNull();
+    expect(savedViewOf(views, { search: 'bill', statuses: ['stopped', 'done'], agentId: 'a' })).toBeNull();
+  });
+
   it('asks for every page that the visible stretch touches, and no other', () => {
     expect(pagesFor(0, 30)).toEqual([0]);
     expect(pagesFor(PAGE_ROWS - 1, PAGE_ROWS)).toEqual([0, 1]);
@@ -58,7 +67,7 @@ describe('band and saved views', () => {
   });
 
   it('covers each of the eleven states with a saved view', () => {
-    const covered = new Set(savedViews.flatMap((view) => view.statuses));
+    const covered = new Set(builtInViews.flatMap((view) => view.statuses));
     expect(covered.size).toBe(11);
   });
 

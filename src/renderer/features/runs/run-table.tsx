@@ -3,7 +3,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { VirtualItem } from '@tanstack/react-virtual';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import type { RefObject } from 'react';
+import type { KeyboardEvent, RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { Chip } from '../../ui/chip.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -11,8 +11,11 @@ import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { selectRun, useRunsList } from './run-filters.ts';
 import type { RunFilters } from './run-filters.ts';
 import { RunTableRow } from './run-table-row.tsx';
+import type { RowPress } from './run-table-row.tsx';
 import type { LoadedRows } from './run-rows.ts';
 import { text } from './strings.ts';
+import { useChoosing } from './use-choosing.ts';
+import type { Choosing } from './use-choosing.ts';
 import { useKeptPlace } from './use-kept-place.ts';
 import { useRunPages } from './use-run-pages.ts';
 
@@ -37,17 +40,18 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
   const rows = useRunPages(filters, visible[0]?.index ?? 0, visible.at(-1)?.index ?? 0);
   useFocusOnReturn(grid);
   const place = useKeptPlace({ scroller, rows, rowHeight: ROW_HEIGHT, filters });
-  const [, navigate] = useLocation();
-  const open = (runId: string) => {
-    selectRun(runId);
-    navigate(`/runs/${encodeURIComponent(runId)}`);
-  };
+  const open = useOpenRun();
   const move = useMover({
     rows,
     total,
     selectedId,
     show: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
   });
+  const choosing = useChoosing({ rows, filters, total, move });
+  const press = (kind: RowPress, runId: string, index: number) => {
+    if (kind === 'open') open(runId);
+    else choosing.press(kind, runId, index);
+  };
   useShortcuts({
     'next-row': () => move(1),
     'previous-row': () => move(-1),
@@ -58,22 +62,21 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
   return (
     <div className="runs-table">
       {place.newAbove > 0 && <NewAbove rows={place.newAbove} onGo={place.goToTop} />}
+      <p id="runs-keys" className="sr-only">
+        {text.chosen.keys}
+      </p>
       <div className="runs-scroll" ref={scroller} onScroll={place.scrolled}>
         <div
           ref={grid}
           role="grid"
           aria-label={text.title}
+          aria-multiselectable
           aria-rowcount={total + 1}
-          aria-describedby="runs-shown"
+          aria-describedby="runs-shown runs-keys"
           aria-activedescendant={rows.indexOf(selectedId ?? '') >= 0 ? `run-${selectedId ?? ''}` : undefined}
           tabIndex={0}
           className="runs-grid"
-          onKeyDown={(event) => {
-            const step = stepOf(event.key, total);
-            if (step === null) return;
-            event.preventDefault();
-            move(step);
-          }}
+          onKeyDown={(event) => gridKey(event, { choosing, move, total })}
         >
           <RunTableHead />
           <RunTableRows
@@ -81,7 +84,7 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
             items={visible}
             height={virtualizer.getTotalSize()}
             selectedId={selectedId}
-            onOpen={open}
+            onPress={press}
           />
         </div>
       </div>
@@ -94,11 +97,16 @@ function RunTableRows(props: {
   readonly items: readonly VirtualItem[];
   readonly height: number;
   readonly selectedId: string | null;
-  readonly onOpen: (runId: string) => void;
+  readonly onPress: (press: RowPress, runId: string, index: number) => void;
 }) {
   const { rows } = props;
+  const chosen = useRunsList((state) => state.choice.ids);
   return (
-    <div role="rowgroup" className="runs-rows" style={{ height: props.height }}>
+    <div
+      role="rowgroup"
+      className={chosen.size > 0 ? 'runs-rows runs-some' : 'runs-rows'}
+      style={{ height: props.height }}
+    >
       {props.items.map((item) => (
         <RunTableRow
           key={rows.rowAt(item.index)?.runId ?? item.index}
@@ -106,11 +114,20 @@ function RunTableRows(props: {
           index={item.index}
           top={item.start}
           isSelected={props.selectedId !== null && rows.rowAt(item.index)?.runId === props.selectedId}
-          onOpen={props.onOpen}
+          isChosen={chosen.size === 0 ? null : chosen.has(rows.rowAt(item.index)?.runId ?? '')}
+          onPress={props.onPress}
         />
       ))}
     </div>
   );
+}
+
+function useOpenRun(): (runId: string) => void {
+  const [, navigate] = useLocation();
+  return (runId) => {
+    selectRun(runId);
+    navigate(`/runs/${encodeURIComponent(runId)}`);
+  };
 }
 
 /** Coming back to the list, the focus is on the row that was left. */
@@ -137,6 +154,9 @@ function RunTableHead() {
   return (
     <div role="rowgroup" className="runs-heads">
       <div className="runs-row runs-head" role="row" aria-rowindex={1}>
+        <span role="columnheader">
+          <span className="sr-only">{columns.chosen}</span>
+        </span>
         <span role="columnheader">{columns.state}</span>
         <span role="columnheader">{columns.what}</span>
         <span role="columnheader">{columns.agent}</span>
@@ -156,6 +176,20 @@ function RunTableHead() {
   );
 }
 
+/** A key in the table: chooses rows, or moves to another. Any other belongs to the screen. */
+function gridKey(
+  event: KeyboardEvent,
+  of: { readonly choosing: Choosing; readonly move: (step: number) => number; readonly total: number },
+): void {
+  const { choosing, move, total } = of;
+  const step = stepOf(event.key, total);
+  if (choosing.keyPressed(event)) event.preventDefault();
+  if (step === null || event.defaultPrevented) return;
+  event.preventDefault();
+  if (event.shiftKey) choosing.stretchBy(step);
+  else move(step);
+}
+
 /** How far a key moves the selection; `null` when it is no such key. */
 function stepOf(key: string, total: number): number | null {
   const steps: Readonly<Record<string, number>> = {
@@ -169,13 +203,13 @@ function stepOf(key: string, total: number): number | null {
   return steps[key] ?? null;
 }
 
-/** Moves the selection by rows and brings it into view; a row that has yet to arrive is chosen when it does. */
+/** Moves the selection by rows, brings it into view and answers where it is; a row that has yet to arrive is chosen when it does. */
 function useMover(options: {
   readonly rows: LoadedRows;
   readonly total: number;
   readonly selectedId: string | null;
   readonly show: (index: number) => void;
-}): (step: number) => void {
+}): (step: number) => number {
   const { rows, total, selectedId, show } = options;
   const awaited = useRef<number | null>(null);
   const choose = (index: number) => {
@@ -192,5 +226,6 @@ function useMover(options: {
     const next = Math.min(total - 1, Math.max(0, known + step));
     choose(next);
     show(next);
+    return next;
   };
 }

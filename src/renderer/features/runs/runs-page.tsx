@@ -4,6 +4,7 @@ import { useQuery } from '../../state/use-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { ChosenBar } from './chosen-bar.tsx';
 import { NO_FILTERS, pageRequest, setFilters, useRunsList } from './run-filters.ts';
 import { RunTable } from './run-table.tsx';
 import { RunsBand } from './runs-band.tsx';
@@ -67,6 +68,7 @@ export function RunsPage() {
           ) : (
             <RunTable filters={filters} total={view?.shown ?? 0} />
           )}
+          <ChosenBar filters={filters} matching={view?.shown ?? 0} />
           {view !== null && (
             <HeardCounts
               words={text.heard(

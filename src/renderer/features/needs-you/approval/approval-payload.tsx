@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { ApprovalView } from '../../../../shared/contract/decision-views.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Note } from '../../../ui/note.tsx';
@@ -9,8 +9,16 @@ import { payloadText } from '../payload-strings.ts';
 import { text } from './strings.ts';
 
 /** Exactly what would leave: arguments in separate boxes, the input in full, hidden characters flagged. */
-export function ApprovalPayload({ view }: { readonly view: ApprovalView }) {
+export function ApprovalPayload({
+  view,
+  about = '',
+}: {
+  readonly view: ApprovalView;
+  /** What tells this one from others on the same screen, for those who hear it. */
+  readonly about?: string;
+}) {
   const whole = useWholeText(view.input);
+  const labelId = useId();
   const [isCopied, setIsCopied] = useState(false);
   const hidden = countHidden([whole.text]) + countHidden(view.argv ?? []);
   async function copy(): Promise<void> {
@@ -23,9 +31,10 @@ export function ApprovalPayload({ view }: { readonly view: ApprovalView }) {
     }
   }
   return (
-    <section aria-labelledby="ap-exactly">
-      <p className="label ap-label" id="ap-exactly">
+    <section aria-labelledby={labelId}>
+      <p className="label ap-label" id={labelId}>
         {text.exactly}
+        {about !== '' && <span className="sr-only"> ({about})</span>}
       </p>
       <div className="nq-payload">
         <header>

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ResponseOf } from '../../shared/contract/api.ts';
+import { useTemporaryFolders } from '../store/testing/temporary-folder.ts';
+import { HostBench } from '../host/testing/host-bench.ts';
+import { savedViewHandlers } from './saved-view-handlers.ts';
+
+const newFolder = useTemporaryFolders();
+const CALLER = { surface: 'window', name: 'You' } as const;
+const PARTS = { search: 'bill', statuses: ['done' as const], agentId: null };
+
+describe('saved views of a profile', { timeout: 30_000 }, () => {
+  let bench: HostBench;
+  let folder: string;
+  beforeEach(async () => {
+    folder = newFolder();
+    bench = await HostBench.start(folder);
+  });
+  afterEach(() => bench.close());
+
+  async function names(): Promise<string[]> {
+    const answer = await savedViewHandlers(bench.host.control)['savedViews.list']({}, CALLER);
+    const view = answer.ok ? (answer.value satisfies ResponseOf<'savedViews.list'>) : null;
+    return (view?.views ?? []).map((each) => each.name);
+  }
+
+  it('are lost when two windows save at the same moment, or at a restart', async () => {
+    const handlers = savedViewHandlers(bench.host.control);
+    const save = (name: string) => handlers['savedViews.save']({ name, ...PARTS }, CALLER);
+    await Promise.all([save('One'), save('Two'), save('Three')]);
+    expect(await names()).toEqual(['One', 'Two', 'Three']);
+    expect(await save('two')).toMatchObject({ ok: false, error: { code: 'input-invalid' } });
+    await bench.close();
+    bench = await HostBench.start(folder);
+    expect(await names()).toEqual(['One', 'Two', 'Three']);
+  });
+
+  it('come back after they were removed elsewhere, or keep the list away because they cannot be read', async () => {
+    const handlers = savedViewHandlers(bench.host.control);
+    expect(await handlers['savedViews.save']({ viewId: 'gone', name: 'One', ...PARTS }, CALLER)).toMatchObject({
+      ok: false,
+      error: { code: 'not-found' },
+    });
+    await handlers['savedViews.save']({ name: 'One', ...PARTS }, CALLER);
+    await bench.host.control.writeSetting('saved-views', '{"from another version"');
+    expect(await names()).toEqual([]);
+    await bench.host.control.writeSetting('saved-views', '[{"viewId":"v"}]');
+    expect(await names()).toEqual([]);
+  });
+});

@@ -1,0 +1,7 @@
+import type { ApprovalView } from '../../../../shared/contract/decision-views.ts';
+import { countHidden } from '../hidden-characters.ts';
+
+/** Whether a question may be answered beside others: it is open, and everything it would do is shown and can be seen. */
+export function isReadableAtOnce(view: ApprovalView): boolean {
+  return view.state === 'open' && !view.input.isCut && countHidden([view.input.text, ...(view.argv ?? [])]) === 0;
+}

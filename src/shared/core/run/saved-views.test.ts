@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { SAVED_VIEWS_MAX } from '../../contract/saved-view-terms.ts';
+import type { SavedView } from '../../contract/saved-views.ts';
+import { withView } from './saved-views.ts';
+
+const view = (viewId: string, name: string): SavedView => ({ viewId, name, search: '', statuses: [], agentId: null });
+const two = [view('a', 'Bills'), view('b', 'Letters')];
+
+describe('saved views', () => {
+  it('move, lose or double one that is renamed', () => {
+    expect(withView(two, view('a', 'Invoices'))).toEqual({ ok: true, value: [view('a', 'Invoices'), two[1]] });
+    expect(withView(two, view('a', 'BILLS'))).toMatchObject({ ok: true });
+    expect(withView(two, view('c', 'New'))).toEqual({ ok: true, value: [...two, view('c', 'New')] });
+  });
+
+  it('have two of one name, or grow without an end', () => {
+    expect(withView(two, view('c', 'bills'))).toMatchObject({ ok: false, error: { code: 'input-invalid' } });
+    expect(withView(two, view('b', 'Bills'))).toMatchObject({ ok: false, error: { code: 'input-invalid' } });
+    const full = Array.from({ length: SAVED_VIEWS_MAX }, (_, index) => view(`${index}`, `View ${index}`));
+    expect(withView(full, view('more', 'One more'))).toMatchObject({ ok: false, error: { code: 'input-invalid' } });
+    expect(withView(full, view('0', 'Renamed'))).toMatchObject({ ok: true });
+  });
+});
