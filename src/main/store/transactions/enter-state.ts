@@ -166,6 +166,9 @@ function beginBranch(
 ): void {
   const place = [parent.run_id, stateId, String(visit), branch.name];
   const runId = sha256(encodeIdentity(['branch', ...place])).slice(0, 32) as RunId;
+  // A run that was taken back comes to the same visit again, and its branches are where they were: begun anew they would pass
+  // their steps under new numbers, as new effects.
+  if (findRun(connection.db, runId) !== null) return;
   connection.journal.append('run.branched', {
     agentId: parent.agent_id,
     runId,
