@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Receiver } from '../../../test/harness/receiver.ts';
+import type { StateId } from '../../shared/contract/identifiers.ts';
+import { goBackTo } from '../store/projections/visits.ts';
+import { findRun } from '../store/rows.ts';
 import { useTemporaryFolders } from '../store/testing/temporary-folder.ts';
+import { enterState } from '../store/transactions/enter-state.ts';
 import { HostBench } from './testing/host-bench.ts';
 
 const newFolder = useTemporaryFolders();
@@ -55,6 +59,34 @@ describe('a graph', { timeout: 30_000 }, () => {
     ]);
     expect(receiver.received.at(-1)?.path).toBe('/report/3');
     expect(new Set(receiver.received.map((each) => each.key)).size).toBe(4);
+  });
+
+  it('begins branches anew, under new numbers, where a run was taken back and comes to them again', async () => {
+    const { origin } = receiver;
+    const states = {
+      first: post(`${origin}/first`, 'onSuccess: each'),
+      each: `{ type: workset, items: ${FRUIT}, do: send, parallel: 3, onSuccess: finish }`,
+      send: post(`${origin}/items/{{ item }}`, 'onSuccess: finish'),
+    };
+    receiver.behaviour = ({ path }) => (path === '/first' ? 'answer' : 'hang');
+    const runId = await bench.run(await bench.agent(agentText('again', origin, { start: 'first', states })));
+    await bench.until('all items are on their way', () => receiver.received.length === 4);
+    const { control } = bench.host;
+    const connection = control.connection();
+    const run = connection === null ? null : findRun(connection.db, runId);
+    const strategy = run === null ? null : control.strategyOf(run.revision_digest);
+    if (connection === null || run === null || strategy === null) throw new Error('The run is not there.');
+    const comeAgain = connection.db.transaction(() => {
+      goBackTo(connection.db, { runId, stateId: 'first' as StateId, stateVisit: 1 });
+      enterState(connection, run, strategy, 'each' as StateId, bench.clock.read().wallMs);
+    });
+    comeAgain();
+    expect([bench.count('run.branching'), bench.count('run.branched')]).toEqual([2, 3]);
+    const visits = bench.rows(
+      `SELECT DISTINCT visit FROM visits JOIN runs USING (run_id) WHERE parent_run_id = ?`,
+      runId,
+    );
+    expect(visits).toEqual([{ visit: 1 }]);
   });
 
   it('calls a workset done although an item failed, or forgets what was sent in a branch', async () => {
