@@ -107,8 +107,10 @@ describe('a checkpoint', () => {
     };
     for (const text of [
       changed(/"kind":"run\.ended"/u, '"kind":"run.waiting"'),
-      // One that does not begin with this letter already.
-      changed(/"signature":"(?!_)./u, '"signature":"_'),
+      // A signature may begin with any letter, also with the one that is put there.
+      /"signature":"_/u.test(content)
+        ? changed(/"signature":"_/u, '"signature":"A')
+        : changed(/"signature":"./u, '"signature":"_'),
       changed(/"format":1/u, '"format":2'),
       changed(/("cut":"[^"]+","opId":")[0-9a-f]{8}/u, '$100000000'),
       changed(/"rows":\{(.*?)"run_id":"[^"]+"/u, '"rows":{$1"run_id":"another"'),
