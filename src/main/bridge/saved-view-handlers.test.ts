@@ -46,4 +46,17 @@ describe('saved views of a profile', { timeout: 30_000 }, () => {
     await bench.host.control.writeSetting('saved-views', '[{"viewId":"v"}]');
     expect(await names()).toEqual([]);
   });
+
+  it.each(['{"from another version"', '[{"viewId":"v"}]'])(
+    'of another version are written over by what this one saves or removes: %s',
+    async (kept) => {
+      const { control } = bench.host;
+      await control.writeSetting('saved-views', kept);
+      const handlers = savedViewHandlers(control);
+      const refused = { ok: false, error: { code: 'changed' } };
+      expect(await handlers['savedViews.save']({ name: 'One', ...PARTS }, CALLER)).toMatchObject(refused);
+      expect(await handlers['savedViews.remove']({ viewId: 'v' }, CALLER)).toMatchObject(refused);
+      expect(control.readSetting('saved-views')).toBe(kept);
+    },
+  );
 });

@@ -17,6 +17,12 @@ type Some<R extends Route> = Pick<Handlers, R>;
 /** The name of the setting that keeps the saved views of the list of runs. */
 const VIEWS_SETTING = 'saved-views';
 
+const UNREADABLE = problem(
+  'changed',
+  'The views that were saved cannot be read by this version of Fencepost.',
+  'Nothing was changed. Start the version that saved them.',
+);
+
 /** Saved views of the list of runs, kept with the profile. They only look: nothing that an agent does depends on them. */
 export function savedViewHandlers(
   control: HostControl,
@@ -27,7 +33,9 @@ export function savedViewHandlers(
     next: (views: readonly SavedView[]) => Result<readonly SavedView[], Problem>,
   ): Promise<Result<null, Problem>> => {
     await before;
-    const views = next(viewsOf(control));
+    const kept = viewsOf(control);
+    if (kept === null) return err(UNREADABLE);
+    const views = next(kept);
     return views.ok ? await control.writeSetting(VIEWS_SETTING, JSON.stringify(views.value)) : views;
   };
   /** One change after the other, each on what the one before left: two windows never lose each other's views. */
@@ -39,7 +47,8 @@ export function savedViewHandlers(
     return changed;
   };
   return {
-    'savedViews.list': () => read(control, (source) => ({ sequence: sequenceOf(source), views: viewsOf(control) })),
+    'savedViews.list': () =>
+      read(control, (source) => ({ sequence: sequenceOf(source), views: viewsOf(control) ?? [] })),
     'savedViews.save': ({ viewId, ...parts }) =>
       tell(
         change((views) => {
@@ -57,12 +66,12 @@ export function savedViewHandlers(
   };
 }
 
-/** What cannot be read is as good as none: a view is a convenience, and made again in a moment. */
-function viewsOf(control: HostControl): readonly SavedView[] {
+/** `null` where another version kept something that this one cannot read: it is shown as none, and never written over. */
+function viewsOf(control: HostControl): readonly SavedView[] | null {
   try {
     const kept = savedViewsSchema.safeParse(JSON.parse(control.readSetting(VIEWS_SETTING) ?? '[]'));
-    return kept.success ? kept.data : [];
+    return kept.success ? kept.data : null;
   } catch {
-    return [];
+    return null;
   }
 }

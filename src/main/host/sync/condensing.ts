@@ -1,6 +1,7 @@
 import type { EventKind } from '../../../shared/contract/events.ts';
 import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
+import type { DeviceId } from '../../../shared/contract/identifiers.ts';
 import { RETENTION_MS } from '../../../shared/core/sync/condensing.ts';
 import { coversFrontier, knownUpTo } from '../../../shared/core/sync/sealed.ts';
 import type { Frontier } from '../../../shared/core/sync/sealed.ts';
@@ -146,7 +147,7 @@ export class Condensing {
     // One that knows less than the newest in any part would be passed over.
     if (plan === null || !coversFrontier(plan.frontier, state.checkpoint?.frontier ?? {})) return ok(state);
     const lines = checkpointLines(connection, plan);
-    const sealed = sealCheckpointOf(ring(), { deviceId: deviceId as never, frontier: plan.frontier, lines });
+    const sealed = sealCheckpointOf(ring(), { deviceId: deviceId as DeviceId, frontier: plan.frontier, lines });
     if (!sealed.ok) {
       log({ event: 'checkpoint-not-made', code: sealed.error });
       return ok(state);

@@ -7,6 +7,7 @@ import type { RefObject } from 'react';
 import type { ActivityRow } from '../../../shared/contract/activity-views.ts';
 import { Button } from '../../ui/button.tsx';
 import { Note } from '../../ui/note.tsx';
+import { rowStepOf } from '../../ui/row-step.ts';
 import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { isFiltered, steppedTo } from './activity-model.ts';
 import { ActivityTableRow } from './activity-row.tsx';
@@ -14,7 +15,6 @@ import { readEarlier, selectEntry, useActivity } from './activity-store.ts';
 import { text } from './strings.ts';
 
 const ROW_HEIGHT = 29;
-const PAGE_STEP = 20;
 /** So many rows before the end, the next are asked for. */
 const AHEAD_ROWS = 30;
 
@@ -71,7 +71,7 @@ export function ActivityTable(props: {
         tabIndex={0}
         className="ac-grid"
         onKeyDown={(event) => {
-          const step = stepOf(event.key, rows.length);
+          const step = rowStepOf(event.key, rows.length);
           if (step !== null) event.preventDefault();
           if (step !== null) move(step);
         }}
@@ -183,17 +183,4 @@ function useScrollToNew(scroller: RefObject<HTMLDivElement | null>): void {
 
 function activeId(rows: readonly ActivityRow[], selectedSeq: number | null): string | undefined {
   return rows.some((row) => row.seq === selectedSeq) ? `entry-${selectedSeq ?? ''}` : undefined;
-}
-
-/** How far a key moves the selection; `null` when it is no such key. */
-function stepOf(key: string, total: number): number | null {
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: 1,
-    ArrowUp: -1,
-    PageDown: PAGE_STEP,
-    PageUp: -PAGE_STEP,
-    Home: -total,
-    End: total,
-  };
-  return steps[key] ?? null;
 }

@@ -7,6 +7,7 @@ import type { KeyboardEvent, RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { Chip } from '../../ui/chip.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { rowStepOf } from '../../ui/row-step.ts';
 import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { selectRun, useRunsList } from './run-filters.ts';
 import type { RunFilters } from './run-filters.ts';
@@ -20,7 +21,6 @@ import { useKeptPlace } from './use-kept-place.ts';
 import { useRunPages } from './use-run-pages.ts';
 
 const ROW_HEIGHT = 29;
-const PAGE_STEP = 20;
 
 /** The dense table: only visible rows exist, updated in place, never moving under the cursor. */
 export function RunTable({ filters, total }: { readonly filters: RunFilters; readonly total: number }) {
@@ -182,25 +182,12 @@ function gridKey(
   of: { readonly choosing: Choosing; readonly move: (step: number) => number; readonly total: number },
 ): void {
   const { choosing, move, total } = of;
-  const step = stepOf(event.key, total);
+  const step = rowStepOf(event.key, total);
   if (choosing.keyPressed(event)) event.preventDefault();
   if (step === null || event.defaultPrevented) return;
   event.preventDefault();
   if (event.shiftKey) choosing.stretchBy(step);
   else move(step);
-}
-
-/** How far a key moves the selection; `null` when it is no such key. */
-function stepOf(key: string, total: number): number | null {
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: 1,
-    ArrowUp: -1,
-    PageDown: PAGE_STEP,
-    PageUp: -PAGE_STEP,
-    Home: -total,
-    End: total,
-  };
-  return steps[key] ?? null;
 }
 
 /** Moves the selection by rows, brings it into view and answers where it is; a row that has yet to arrive is chosen when it does. */
