@@ -1,10 +1,11 @@
 // The suites of `npm test`, in order, and how each is run and counted. A suite returns
-// `{ passed, failed, skipped }`; what it prints on the way is its own tool's output.
+// `{ passed, failed, skipped, failures? }`; what it prints on the way is its own tool's output.
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildIfStale } from './build.mjs';
 import { findElectronRuntime } from './electron-runtime.mjs';
+import { playwrightFailures, vitestFailures } from './failures.mjs';
 import { findCommand, isLinux, projectEnv, requireNode, root, run, say } from './platform.mjs';
 
 const SUITE_TIMEOUT_MS = 40 * 60_000;
@@ -77,6 +78,7 @@ function runVitest(suite, args) {
           passed: found.numPassedTests,
           failed: found.numFailedTests,
           skipped: found.numPendingTests + found.numTodoTests,
+          failures: vitestFailures(found),
         }
       : nothing;
     return settle(suite, counts, code);
@@ -119,9 +121,15 @@ function runPlaywright(suite, args, wrapper) {
     const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
     const options = ['test', `--project=${suite.name}`, '--reporter=list,json', '--pass-with-no-tests', ...args];
     const code = tool('@playwright/test/cli.js', options, { env, wrapper });
-    const stats = readReport(report)?.stats;
+    const found = readReport(report);
+    const stats = found?.stats;
     const counts = stats
-      ? { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped }
+      ? {
+          passed: stats.expected + stats.flaky,
+          failed: stats.unexpected,
+          skipped: stats.skipped,
+          failures: playwrightFailures(found),
+        }
       : nothing;
     return settle(suite, counts, code);
   });

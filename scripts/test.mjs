@@ -18,10 +18,16 @@ function main() {
   }
   if (name !== undefined) setup(chosen.some((suite) => suite.setup === 'test') ? 'test' : 'deps');
   const total = { passed: 0, failed: 0, skipped: 0 };
+  const failures = [];
   for (const suite of chosen) {
     const counts = runSuite(suite, args);
     for (const key of Object.keys(total)) total[key] += counts[key];
+    const named = counts.failures ?? [];
+    // What failed without a report, such as a check or a demo, is named by its suite.
+    if (counts.failed > 0)
+      failures.push(...(named.length > 0 ? named : [suite.name]).map((text) => [suite.name, text]));
   }
+  for (const [suite, text] of failures) process.stdout.write(`failed in ${suite}: ${text}\n`);
   process.stdout.write(`${figures(total)}\n`);
   return total.failed === 0 && total.passed + total.skipped > 0 ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 import type { AgentId } from '../../shared/contract/identifiers.ts';
 import { safeElapsed } from '../../shared/core/lease/clock.ts';
 import type { ClockReading } from '../../shared/core/lease/clock.ts';
+import { isIdleLeaseOver } from '../../shared/core/lease/held-lease.ts';
 import { readAll, readOne } from '../store/connection.ts';
 import { ReadMemory } from '../store/read-memory.ts';
 import { nextGrantEnd, noteEndedGrants } from '../store/transactions/give-grant.ts';
@@ -189,16 +190,17 @@ export class Host {
   }
 
   async #releaseIdle(busy: ReadonlySet<AgentId>): Promise<void> {
-    const nowMs = this.#ports.clock.read().monotonicMs;
+    const now = this.#ports.clock.read();
     for (const agentId of this.state.leases.agents()) {
       if (busy.has(agentId) || this.#pending(agentId) > 0) {
         this.#idleSinceMs.delete(agentId);
         continue;
       }
-      const since = this.#idleSinceMs.get(agentId) ?? nowMs;
+      const since = this.#idleSinceMs.get(agentId) ?? now.monotonicMs;
       this.#idleSinceMs.set(agentId, since);
       const held = this.state.leases.held(agentId);
-      if (nowMs - since >= Math.min(IDLE_LEASE_MS, (held?.ttlMs ?? 0) / 3)) await this.state.leases.release(agentId, 0);
+      const of = { idleMs: now.monotonicMs - since, mostMs: IDLE_LEASE_MS, spareMs: 2 * BUSY_TICK_MS, now };
+      if (held === null || isIdleLeaseOver(held, of)) await this.state.leases.release(agentId, 0);
     }
   }
 

@@ -2,7 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentId } from '../../contract/identifiers.ts';
 import { reading } from '../example-facts.ts';
-import { holdOffRemainingMs, isRenewalDue, leaseStanding, localTermMs, renewHeldLease } from './held-lease.ts';
+import {
+  holdOffRemainingMs,
+  isIdleLeaseOver,
+  isRenewalDue,
+  leaseStanding,
+  localTermMs,
+  renewHeldLease,
+} from './held-lease.ts';
 import type { HeldLease } from './held-lease.ts';
 import { HOLD_OFF_MARGIN_MS, HOLD_OFF_MS, LEASE_TTL_MS, SEND_WINDOW_MS } from './lease.ts';
 
@@ -141,5 +148,25 @@ describe('when to renew', () => {
     { hazard: 'a sleep is not noticed', held: HELD, now: reading(2_000, { monotonicMs: 1 }), isDue: true },
   ])('$hazard', ({ held, now, isDue }) => {
     expect(isRenewalDue(held, now)).toBe(isDue);
+  });
+});
+
+describe('a right to act that nobody needs', () => {
+  const isOver = (idleMs: number, at: number, ttlMs = HELD.ttlMs): boolean =>
+    isIdleLeaseOver({ ...HELD, ttlMs }, { idleMs, mostMs: 10_000, spareMs: 1_000, now: reading(at) });
+
+  it.each([
+    { hazard: 'is given back between two steps', idleMs: 4_999, at: 4_999, over: false },
+    { hazard: 'is kept from the others', idleMs: 5_000, at: 5_000, over: true },
+    { hazard: 'runs out instead, when the last need came late in its term', idleMs: 3_500, at: 9_000, over: true },
+    { hazard: 'of a long term is kept for a third of it', idleMs: 10_000, at: 10_000, ttlMs: 600_000, over: true },
+  ])('$hazard', ({ idleMs, at, over, ttlMs }) => {
+    expect(isOver(idleMs, at, ttlMs)).toBe(over);
+  });
+
+  it('of the shortest term runs out between two looks', () => {
+    // Looked at every half second: acquired at 0, needed until 500 ms, its own deadline at 2 s.
+    const looks = [500, 1_000, 1_500, 2_000].filter((at) => isOver(at - 500, at, 3_000));
+    expect(looks[0]).toBe(1_000);
   });
 });

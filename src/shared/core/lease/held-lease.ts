@@ -58,6 +58,18 @@ export function isRenewalDue(held: HeldLease, now: ClockReading): boolean {
   return held.isDoubtful || isDoubtful || elapsedMs >= held.ttlMs * LEASE_RENEW_SHARE;
 }
 
+/**
+ * Whether a right to act that nobody needs is given back now: a third of its term after the last need of it, `mostMs` at most,
+ * and in any case while it can still be given back. One that ran out instead costs the next device the hold-off (rule 5).
+ */
+export function isIdleLeaseOver(
+  held: HeldLease,
+  of: { readonly idleMs: number; readonly mostMs: number; readonly spareMs: number; readonly now: ClockReading },
+): boolean {
+  const remainingMs = localTermMs(held.ttlMs) - safeElapsed(held.sentAt, of.now).elapsedMs;
+  return of.idleMs >= Math.min(of.mostMs, held.ttlMs * LEASE_RENEW_SHARE) || remainingMs <= of.spareMs;
+}
+
 /** A confirmed renewal of the same epoch moves the deadline forward and clears any doubt; nothing else does. */
 export function renewHeldLease(held: HeldLease, sentAt: ClockReading): HeldLease {
   return { ...held, sentAt, isDoubtful: false };
