@@ -29,6 +29,8 @@ export function playwrightFailures(report) {
 }
 
 function told(file, name, message = '') {
-  const lines = stripVTControlCharacters(message).split('\n').filter((line) => line.trim() !== '');
+  const lines = stripVTControlCharacters(message)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
   return [`${file} › ${name}`, ...lines.slice(0, LINES_OF_A_MESSAGE).map((line) => `    ${line}`)].join('\n');
 }
