@@ -18,13 +18,18 @@ export function vitestFailures(report) {
 
 /** The failures in a Playwright report. */
 export function playwrightFailures(report) {
+  const { rootDir = root } = report.config ?? {};
   const within = (suite) => [...(suite.suites ?? []).flatMap(within), ...(suite.specs ?? [])];
   return (report.suites ?? [])
     .flatMap(within)
     .filter((spec) => !spec.ok)
     .map((spec) => {
       const errors = spec.tests.flatMap(({ results }) => results.flatMap((result) => result.errors ?? []));
-      return told(spec.file, spec.title, errors.map((error) => error.message).join('\n'));
+      return told(
+        path.relative(root, path.resolve(rootDir, spec.file)),
+        spec.title,
+        errors.map((error) => error.message).join('\n'),
+      );
     });
 }
 
@@ -32,5 +37,22 @@ function told(file, name, message = '') {
   const lines = stripVTControlCharacters(message)
     .split('\n')
     .filter((line) => line.trim() !== '');
+  return { file, name, lines };
+}
+
+/** One failure as text: what it was, and the first lines of what it said. */
+export function sayFailure({ file, name, lines }) {
   return [`${file} › ${name}`, ...lines.slice(0, LINES_OF_A_MESSAGE).map((line) => `    ${line}`)].join('\n');
+}
+
+const RAN_OUT =
+  /^(?:\w*Error: )?(?:Not within \d+ ms|(?:Test|Hook) timed out in \d+ms|Test timeout of \d+ms exceeded|The headless host printed no link in time|.*Timeout \d+ms exceeded)/u;
+const RAN_OUT_OF_AN_EXPECTATION = /^Timeout: +\d+ms$/u;
+
+/**
+ * Whether only a wait ran out. On a machine that does other things as well that is no verdict: nobody knows whether it would
+ * have come. What was seen to be wrong, such as an effect that came twice, never counts as this.
+ */
+export function isWaitThatRanOut({ lines }) {
+  return RAN_OUT.test(lines[0] ?? '') || lines.some((line) => RAN_OUT_OF_AN_EXPECTATION.test(line.trim()));
 }

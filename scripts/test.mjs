@@ -1,5 +1,6 @@
 // `npm test` runs every suite in order, `node scripts/test.mjs NAME [arguments for its tool]` one of them.
 // Each suite ends with one line of figures; the last line of all is their sum. `--nightly` asks for the large numbers.
+import { sayFailure } from './failures.mjs';
 import { isEntry, Problem, runMain, say } from './platform.mjs';
 import { setup } from './setup.mjs';
 import { SUITES } from './suites.mjs';
@@ -18,18 +19,24 @@ function main() {
   }
   if (name !== undefined) setup(chosen.some((suite) => suite.setup === 'test') ? 'test' : 'deps');
   const total = { passed: 0, failed: 0, skipped: 0 };
-  const failures = [];
+  const ending = [];
   for (const suite of chosen) {
     const counts = runSuite(suite, args);
     for (const key of Object.keys(total)) total[key] += counts[key];
-    const named = counts.failures ?? [];
-    // What failed without a report, such as a check or a demo, is named by its suite.
-    if (counts.failed > 0)
-      failures.push(...(named.length > 0 ? named : [suite.name]).map((text) => [suite.name, text]));
+    ending.push(...tellings(suite, counts));
   }
-  for (const [suite, text] of failures) process.stdout.write(`failed in ${suite}: ${text}\n`);
+  for (const line of ending) process.stdout.write(`${line}\n`);
   process.stdout.write(`${figures(total)}\n`);
   return total.failed === 0 && total.passed + total.skipped > 0 ? 0 : 1;
+}
+
+/** What the end of the whole log says of a suite. What failed without a report, such as a demo, is named by its suite. */
+function tellings(suite, { failed, failures = [], waited = [] }) {
+  const named = failed > 0 && failures.length === 0 ? [suite.name] : failures.map(sayFailure);
+  return [
+    ...waited.map((failure) => `waited in vain at first in ${suite.name}: ${sayFailure(failure)}`),
+    ...named.map((text) => `failed in ${suite.name}: ${text}`),
+  ];
 }
 
 function runSuite(suite, args) {
