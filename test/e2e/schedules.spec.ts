@@ -1,5 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { expectAccessible } from '../harness/journey.ts';
+import { startHeadless } from '../harness/headless-host.ts';
+import { expectAccessible, skipOnboarding } from '../harness/journey.ts';
+import { temporaryFolder } from '../harness/strategies.ts';
 import { windowAnswers } from '../harness/window-fixture.ts';
 import { goTo, openWindow } from '../harness/window-page.ts';
 import { schedulesView } from '../harness/window-schedules.ts';
@@ -33,4 +35,32 @@ test.describe('the window with triggers of every kind', () => {
     await expect(page.getByRole('heading', { name: 'Nothing starts by itself' })).toBeVisible();
     await expectAccessible(page, 'schedules empty');
   });
+});
+
+test('a schedule is added without opening a file, and starts nothing before it is permitted', async ({ page }) => {
+  const host = await startHeadless(temporaryFolder());
+  await page.goto(host.link);
+  await skipOnboarding(page);
+  await page.keyboard.press('4');
+  await page.getByRole('button', { name: 'New schedule…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Agent').selectOption('Practice run');
+  await dialog.getByRole('radio', { name: 'Every week' }).click();
+  await dialog.getByLabel('On', { exact: true }).selectOption('Friday');
+  await dialog.getByLabel('At', { exact: true }).fill('16:45');
+  await dialog.getByLabel('By the clocks of').fill('Europe/Nowhere');
+  await expect(dialog.getByText('There is no time zone called "Europe/Nowhere".')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Add the schedule' })).toHaveAttribute('aria-disabled', 'true');
+  await dialog.getByLabel('By the clocks of').fill('Europe/Berlin');
+  await expect(dialog.getByText('Fridays at 16:45 (Europe/Berlin)')).toBeVisible();
+  await expectAccessible(page, 'new schedule');
+  await dialog.getByRole('button', { name: 'Add the schedule' }).click();
+  await expect(page.getByRole('heading', { name: 'Practice run' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Look and permit…' })).toBeVisible();
+  await page.keyboard.press('4');
+  await expect(page.getByRole('row', { name: /Fridays at 16:45/u })).toContainText('Off');
+  await page.getByRole('button', { name: 'New schedule…' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'New schedule…' })).toBeFocused();
+  await host.stop();
 });

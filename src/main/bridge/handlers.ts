@@ -19,6 +19,7 @@ import { refusalsView } from '../views/refusals.ts';
 import { runDetailView } from '../views/run-detail.ts';
 import { runsView } from '../views/runs.ts';
 import { searchView } from '../views/search.ts';
+import { scheduleDraftView } from '../views/schedule-draft.ts';
 import { schedulesView } from '../views/schedules.ts';
 import { settingsView, THEME_SETTING } from '../views/settings.ts';
 import { findText } from '../views/text.ts';
@@ -77,6 +78,7 @@ function screens(
   | 'refusals.list'
   | 'leases.list'
   | 'schedules.list'
+  | 'schedules.draft'
   | 'agents.list'
 > {
   return {
@@ -87,6 +89,8 @@ function screens(
     'refusals.list': () => read(control, refusalsView),
     'leases.list': () => read(control, leasesView),
     'schedules.list': () => read(control, (source) => schedulesView(source, control.webhookDoor())),
+    'schedules.draft': (request) =>
+      read(control, (source) => scheduleDraftView(source, request), 'There is no such agent.'),
     'agents.list': () => read(control, agentsView),
   };
 }

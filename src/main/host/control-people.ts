@@ -13,7 +13,7 @@ import type { Host } from './host.ts';
 import type { HostPorts } from './ports.ts';
 import { probeAttempt, reopen, resolveRecovery } from './recovery.ts';
 import { becomesHolder } from './right-to-act.ts';
-import { deviceNameIn, handOver, isSharing, otherHolder, outcomeOfQuestion, outcomeOfStep } from './sync/answers.ts';
+import { handOver, isSharing, otherHolder, outcomeOfQuestion, outcomeOfStep } from './sync/answers.ts';
 
 type People = Pick<
   HostControl,
@@ -71,8 +71,7 @@ async function handOverQuestion(
   const holder = await otherHolder(host.state, agentId);
   if (holder === null) return null;
   const payload = { ...said, agentId, runId, approvalId };
-  const holderName = deviceNameIn(connection, holder);
-  return await handOver(host.state, { kind: 'approval.answered', payload, holderName }, (within) =>
+  return await handOver(host.state, { kind: 'approval.answered', payload, holder }, (within) =>
     outcomeOfQuestion(within, payload),
   );
 }
@@ -88,8 +87,7 @@ async function handOverStep(
   if (holder === null) return null;
   const { agent_id: agentId, run_id: runId, effect_key: effectKey, attempt_token: token } = attempt;
   const payload = { ...said, effect: { agentId, runId, effectKey }, attemptToken: token };
-  const holderName = deviceNameIn(connection, holder);
-  return await handOver(host.state, { kind: 'recovery.answered', payload, holderName }, (within) =>
+  return await handOver(host.state, { kind: 'recovery.answered', payload, holder }, (within) =>
     outcomeOfStep(within, payload),
   );
 }

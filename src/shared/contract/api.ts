@@ -15,10 +15,11 @@ import { agentIdSchema, attemptTokenSchema, digestSchema, runIdSchema, stateIdSc
 import type * as decisions from './decision-views.ts';
 import { RUNS_CHOSEN_MAX } from './run-views.ts';
 import type { BranchesView, PermittedView } from './run-views.ts';
-import type { SchedulesView } from './schedule-views.ts';
+import type { ScheduleDraftView, SchedulesView } from './schedule-views.ts';
 import type { LeasesView } from './lease-views.ts';
 import type { SearchView } from './search-views.ts';
 import type { SecretsView } from './secret-views.ts';
+import { newScheduleSchema } from './triggers.ts';
 import type * as views from './views.ts';
 
 const reason = z.string().max(1_000).default('');
@@ -107,6 +108,7 @@ export const requestSchemas = {
   'refusals.list': nothing,
   'leases.list': nothing,
   'schedules.list': nothing,
+  'schedules.draft': z.strictObject({ agentId: agentIdSchema, ...newScheduleSchema.shape }),
   'schedules.runMissed': missedRef,
   'schedules.skip': missedRef,
   'agents.list': nothing,
@@ -179,6 +181,7 @@ export interface Responses {
   'refusals.list': views.RefusalsView;
   'leases.list': LeasesView;
   'schedules.list': SchedulesView;
+  'schedules.draft': ScheduleDraftView;
   'schedules.runMissed': { readonly runId: string };
   'schedules.skip': { readonly sentence: string };
   'agents.list': { readonly sequence: number; readonly agents: readonly views.AgentRow[] };

@@ -56,3 +56,16 @@ export interface SchedulesView {
   /** Why they cannot be called although they may be; empty otherwise. */
   readonly webhookTrouble: string;
 }
+
+/** A schedule that a person is putting together, before anything is saved. */
+export interface ScheduleDraftView {
+  readonly sequence: number;
+  /** In plain words; empty where there is a problem. */
+  readonly words: string;
+  /** Its next times, soonest first, wall ms. */
+  readonly nextAtMs: readonly number[];
+  /** The agent's file with the schedule in it, to be saved as it is; `null` where there is a problem. */
+  readonly file: { readonly fileName: string; readonly source: string } | null;
+  /** Why it can't be added; empty if it can. */
+  readonly problem: string;
+}

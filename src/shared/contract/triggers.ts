@@ -35,6 +35,10 @@ const schedule = z.strictObject({
 /** A schedule as it stands in a strategy. */
 export type Schedule = z.infer<typeof schedule>;
 
+/** What a person chooses of a new one. */
+export const newScheduleSchema = schedule.pick({ cron: true, timeZone: true, missed: true });
+export type NewSchedule = z.infer<typeof newScheduleSchema>;
+
 const fileTrigger = z.strictObject({
   id: triggerId,
   folder: z.string().min(1).max(4_096).describe('Files that appear or change in here start a run.'),

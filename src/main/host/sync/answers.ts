@@ -41,11 +41,14 @@ export async function otherHolder(state: PipelineState, agentId: AgentId): Promi
  */
 export async function handOver<Kind extends AnswerKind>(
   state: PipelineState,
-  answer: { readonly kind: Kind; readonly payload: EventPayloads[Kind]; readonly holderName: string },
+  answer: { readonly kind: Kind; readonly payload: EventPayloads[Kind]; readonly holder: DeviceId | '' },
   isOver: (connection: Connection) => Result<null, Problem> | null,
 ): Promise<Result<null, Problem>> {
   const { store, timers } = state.ports;
-  const written = await store.write(({ journal }) => journal.append(answer.kind, answer.payload));
+  const written = await store.write((within) => {
+    within.journal.append(answer.kind, answer.payload);
+    return deviceNameIn(within, answer.holder);
+  });
   if (!written.ok) return written;
   for (let waitedMs = 0; waitedMs < HANDED_OVER_WAIT_MS; waitedMs += LOOK_MS) {
     const connection = store.connection();
@@ -53,7 +56,7 @@ export async function handOver<Kind extends AnswerKind>(
     if (over !== null) return over;
     await sleep(timers, LOOK_MS);
   }
-  const message = `${answer.holderName} has the right to act here. Your answer is on its way to it.`;
+  const message = `${written.value} has the right to act here. Your answer is on its way to it.`;
   return err(problem('not-holder', message, 'Nothing more is needed: it counts as soon as that device has it.'));
 }
 
@@ -176,7 +179,7 @@ function alreadyDecided(by: string | null): Problem {
 }
 
 /** What a device is called, as it said itself. */
-export function deviceNameIn({ db }: Connection, deviceId: string): string {
+function deviceNameIn({ db }: Connection, deviceId: string): string {
   const sql = 'SELECT name FROM sync_devices WHERE device_id = ?';
   return readOne<{ name: string }>(db, sql, deviceId)?.name ?? 'Another device';
 }

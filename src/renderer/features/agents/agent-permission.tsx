@@ -73,7 +73,8 @@ export function AgentPermission({
           {text.holds(grant.devices, grant.expiresAtMs === null ? null : when(grant.expiresAtMs))}
         </p>
       )}
-      <AskList asks={view.asks} />
+      {/* What is waited for stands where it is seen without scrolling; what takes something away stands last. */}
+      {isValid && <AskList asks={view.asks} />}
       <div className="acts">
         <Button size="small" onClick={() => setOpen('exact')}>
           {text.seeExactly}
@@ -89,6 +90,7 @@ export function AgentPermission({
           </Button>
         )}
       </div>
+      {!isValid && <AskList asks={view.asks} />}
       <StandingList standing={view.standing} when={when} />
       {open === 'exact' && (
         <Dialog

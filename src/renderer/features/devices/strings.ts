@@ -33,7 +33,7 @@ export const text = {
 export const aloneText = {
   title: 'Only this device acts',
   more: 'Pair your other devices, and exactly one of them acts for each agent. When it goes to sleep or breaks, another one goes on without doing anything twice.',
-  makeHub: 'Make this device the hub…',
+  makeHub: 'Pair another device…',
   orServer: 'Use PostgreSQL or etcd…',
   serverTitle: 'A server keeps the right to act',
   server:

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
 import type { NeedsYouView } from '../../../shared/contract/decision-views.ts';
 import { useQuery } from '../../state/use-query.ts';
+import { practiceAgent } from '../../state/practice-agent.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -108,13 +109,23 @@ function QueueTop(props: { readonly view: NeedsYouView | null; readonly nowMs: n
   );
 }
 
+/** Where nothing has run yet, the next thing to do is the practice run: the first question is then no surprise. */
 function NothingNeedsYou({ view, nowMs }: { readonly view: NeedsYouView; readonly nowMs: number }) {
+  const practice = practiceAgent(useQuery('agents.list', {}).value?.agents ?? []);
+  const finished = view.finishedSinceYesterday;
+  const isFirst = finished === 0 && practice?.lastRunAtMs === null;
   return (
     <div className="nq-empty">
       <EmptyState
         icon="s-done"
-        title={`${text.nothing} ${text.finished(view.finishedSinceYesterday)}`}
-        action={<Link href="/runs">{text.seeRuns}</Link>}
+        title={finished === 0 ? text.nothing : `${text.nothing} ${text.finished(finished)}`}
+        action={
+          isFirst ? (
+            <Link href={`/agents/${encodeURIComponent(practice.agentId)}`}>{text.practise}</Link>
+          ) : (
+            <Link href="/runs">{text.seeRuns}</Link>
+          )
+        }
       >
         <p>{text.nothingWhy}</p>
       </EmptyState>

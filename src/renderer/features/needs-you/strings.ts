@@ -15,6 +15,7 @@ export const text = {
     count === 1 ? '1 run finished since yesterday.' : `${count} runs finished since yesterday.`,
   nothingWhy: 'When a step has to be allowed, or nobody can tell whether it happened, it waits here until you decide.',
   seeRuns: 'See all runs',
+  practise: 'Try the practice run',
   pickHeading: 'Nothing is open',
   pick: 'Open an item to see what is known about it. Opening and closing decide nothing.',
   nextItem: 'next item',

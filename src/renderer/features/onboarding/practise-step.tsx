@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useQuery } from '../../state/use-query.ts';
 import { Button } from '../../ui/button.tsx';
-import { practiceAgent } from './practice-agent.ts';
+import { practiceAgent } from '../../state/practice-agent.ts';
 import { text } from './strings.ts';
 
 /** Leads to the practice agent, whose step ends unclear on purpose. */

@@ -1,6 +1,8 @@
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { SchedulesView, TriggerRow } from '../../../shared/contract/schedule-views.ts';
 import { useQuery } from '../../state/use-query.ts';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -9,6 +11,7 @@ import { Cell, Row, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { MissedList } from './missed-list.tsx';
+import { NewScheduleDialog } from './new-schedule-dialog.tsx';
 import { SchedulesSide } from './schedules-side.tsx';
 import { kindIcons, text } from './strings.ts';
 import './schedules.css';
@@ -24,17 +27,27 @@ const columns = [
 /** What starts agents by itself: when it does next, how the last run stands, and every time that was missed. */
 export function SchedulesPage() {
   const query = useQuery('schedules.list', {});
+  const agents = useQuery('agents.list', {}).value?.agents ?? [];
+  const [isAdding, setIsAdding] = useState(false);
   const view = query.value;
   return (
     <div className="page">
       <header className="top">
         <h1>{text.title}</h1>
         <span className="ink3">{text.lede}</span>
+        {agents.length > 0 && (
+          <span className="right flex">
+            <Button icon="plus" onClick={() => setIsAdding(true)}>
+              {text.newSchedule}
+            </Button>
+          </span>
+        )}
       </header>
       {view === null && query.problem !== null && (
         <ErrorState title={text.problem} problem={query.problem} onRetry={query.refetch} />
       )}
       {view !== null && <Schedules view={view} onAnswered={query.refetch} />}
+      {isAdding && <NewScheduleDialog agents={agents} onClose={() => setIsAdding(false)} />}
     </div>
   );
 }

@@ -32,9 +32,38 @@ export const text = {
   webhooksMore: 'Programs on this machine start an agent with POST and the secret it names.',
   emptyTitle: 'Nothing starts by itself',
   empty:
-    'Give an agent a schedule, a folder to watch, a webhook or another agent to follow under “triggers”. It is listed here with its next time, and with every time that was missed.',
+    'Give an agent a schedule here, or a folder to watch, a webhook or another agent to follow under “triggers” in its file. It is listed here with its next time, and with every time that was missed.',
+  newSchedule: 'New schedule…',
   problem: 'The schedules can’t be read.',
   notDone: 'It was not done.',
+} as const;
+
+/** The words of the dialog that adds a schedule. */
+export const newText = {
+  heading: 'When should it start by itself?',
+  agent: 'Agent',
+  every: 'How often',
+  hour: 'Every hour',
+  day: 'Every day',
+  workday: 'Monday to Friday',
+  week: 'Every week',
+  own: 'By a rule of my own',
+  weekday: 'On',
+  weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+  time: 'At',
+  minute: 'At these minutes of each hour',
+  cron: 'Minute, hour, day of month, month, day of week',
+  timeZone: 'By the clocks of',
+  missed: 'When a time is missed because no device was awake',
+  once: 'Run it once, as soon as a device is awake',
+  skip: 'Leave it out; it stays listed as missed',
+  each: 'Make up for each missed time, one by one',
+  next: 'Next:',
+  permitAgain:
+    'The schedule becomes part of the agent’s file. It starts nothing until you have permitted the changed version.',
+  incomplete: 'Fill in the time first.',
+  cancel: 'Don’t add it',
+  add: 'Add the schedule',
 } as const;
 
 export const kindIcons = {

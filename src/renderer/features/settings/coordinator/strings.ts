@@ -50,7 +50,7 @@ export const hubText = {
   trouble: 'The hub is not running.',
   startHeading: 'Make this device the hub?',
   startMore:
-    'It will answer on your network at this port. Only devices that you paired are answered; all of it is encrypted.',
+    'The hub is the device that the others are paired with and ask who may act. It will answer on your network at this port. Only devices that you paired are answered; all of it is encrypted.',
   startKeep:
     'A hub should be awake whenever other devices are to act: a desktop or a small server rather than a laptop.',
   startNext: 'Nothing moves yet: what this device keeps stays where it is until you move it.',

@@ -1,4 +1,4 @@
-import type { AgentRow } from '../../../shared/contract/views.ts';
+import type { AgentRow } from '../../shared/contract/views.ts';
 
 /** The agent to practise with: among the samples, the one that says so; else any sample. */
 export function practiceAgent(agents: readonly AgentRow[]): AgentRow | null {

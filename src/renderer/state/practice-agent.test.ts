@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AgentRow } from '../../../shared/contract/views.ts';
+import type { AgentRow } from '../../shared/contract/views.ts';
 import { practiceAgent } from './practice-agent.ts';
 
 function agent(agentId: string, isSample: boolean): AgentRow {
