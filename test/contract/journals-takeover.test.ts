@@ -80,6 +80,47 @@ describe('an effect that its device committed and never handed over', { timeout:
   });
 });
 
+describe('an occurrence that two devices start as one run', { timeout: 120_000 }, () => {
+  const newFolder = useTemporaryFolders();
+
+  it('takes back what the run has done since, where the clock of the second device is ahead', async () => {
+    const receiver = await Receiver.start();
+    const folder = newFolder();
+    const relay: RelayChoice = { kind: 'folder', folder: join(folder, 'shared') };
+    const anna = await JournalDevice.start(folder, 'anna');
+    const words = await anna.create(relay);
+    const ben = await JournalDevice.start(folder, 'ben');
+    await ben.join(relay, words);
+    const file = writeStrategy({ agentId: 'mail', kind: 'blind', origin: receiver.origin, path: '/mail' });
+    // Long enough that the second device may not act before it knows what the first one did.
+    const text = readFileSync(file, 'utf8').replace(/^leaseTtlMs: .*$/mu, 'leaseTtlMs: 60000');
+    const agentId = await anna.bench.agent(text);
+    await settle([anna, ben]);
+    must(await anna.sync.leave());
+    const runId = await anna.bench.run(agentId);
+    expect(await anna.bench.ended(runId)).toBe('done');
+    // The second device knows of the grant that the first one has, as it may not act.
+    const other = await ben.bench.run(agentId, 'another press');
+    const seen = `SELECT 1 FROM ops WHERE kind = 'lease.observed' AND device_id = ? AND epoch > 0`;
+    await ben.bench.until('the grant is known', () => ben.bench.rows(seen, ben.deviceId).length > 0);
+    ben.bench.clock.shift({ wallMs: 120_000 });
+    expect(await ben.bench.run(agentId)).toBe(runId);
+    expect(ben.bench.look(runId)?.ending).toBeNull();
+    await anna.join(relay, must(ben.sync.words()).words.join(' '));
+    await settle([anna, ben]);
+    expect(await anna.bench.ended(other)).toBe('done');
+    await settle([anna, ben]);
+    for (const device of [anna, ben]) {
+      expect(device.bench.look(runId)?.ending).toBe('done');
+      const intents = `SELECT 1 FROM ops WHERE kind = 'intent.recorded' AND run_id = ?`;
+      expect(device.bench.rows(intents, runId)).toHaveLength(1);
+    }
+    expect(receiver.hits('/mail')).toBe(2);
+    for (const device of [anna, ben]) await device.close();
+    await receiver.close();
+  });
+});
+
 /** As in the published design: the register knows who may act, and nothing of what they did. */
 function switchTailOff(file: string): void {
   const db = openSqlite(file, { mustExist: true });

@@ -9,7 +9,7 @@ import type { Connection } from '../store/connection.ts';
 import { findRun, isStillAt } from '../store/rows.ts';
 import type { RunRecord } from '../store/rows.ts';
 import { hasOpenAttempt, releaseHeldBack } from '../store/transactions/control-run.ts';
-import { conclude } from '../store/transactions/enter-state.ts';
+import { conclude, enterFirst } from '../store/transactions/enter-state.ts';
 import { failRun } from '../store/transactions/end-run.ts';
 import { gatherBranches } from '../store/transactions/gather-branches.ts';
 import { releaseStep } from '../store/transactions/release-step.ts';
@@ -41,6 +41,7 @@ export async function takeStep(state: PipelineState, run: RunRecord, turn: StepT
   const strategy = ports.strategyOf(run.revision_digest);
   const current = strategy === null ? undefined : ownMember(strategy.states, run.state_id);
   if (strategy === null || current === undefined) return 'wait-for-change';
+  if (run.state_visit === 0) return begin(state, run, strategy);
   if (run.phase === 'branching') return gather(state, run, strategy);
   if (run.phase === 'acting') {
     const taken = await takeUp(state, run, strategy);
@@ -58,6 +59,13 @@ export async function takeStep(state: PipelineState, run: RunRecord, turn: StepT
   if (run.phase !== 'waiting' || current.type !== 'wait' || !waits.isOver(run, current.forMs)) return 'rest';
   await leaveStep(state, run, { strategy, result: { kind: 'success' }, failText: '' });
   return 'go-on';
+}
+
+async function begin(state: PipelineState, run: RunRecord, strategy: Strategy): Promise<StepOutcome> {
+  const begun = await state.ports.store.write((connection) =>
+    enterFirst(connection, run.run_id, { strategy, nowMs: nowMs(state) }),
+  );
+  return begun.ok ? 'go-on' : 'try-later';
 }
 
 /**

@@ -47,7 +47,6 @@ export async function fireTrigger(
     run: { id: runId },
   });
   const title = visibleText(summary.ok ? summary.value : strategy.name).slice(0, 80);
-  const nowMs = ports.clock.read().wallMs;
   const started = await ports.store.write((connection) =>
     startRun(connection, {
       runId,
@@ -59,7 +58,6 @@ export async function fireTrigger(
       input: input.value,
       source,
       settledUpTo,
-      nowMs,
     }),
   );
   if (!started.ok) return started;

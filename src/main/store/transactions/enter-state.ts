@@ -33,6 +33,13 @@ interface Entered {
 /** Where a run goes on from a state without an outside act; `null`: it rests there, or has ended. An error ends it. */
 type PassedThrough = Result<StateId | null, string>;
 
+/** A run that was started comes to its first state, once: on the device that may act for it. */
+export function enterFirst(connection: Connection, runId: RunId, of: { strategy: Strategy; nowMs: number }): void {
+  const run = findRun(connection.db, runId);
+  if (run === null || run.state_visit > 0 || run.ending !== null) return;
+  enterState(connection, run, of.strategy, run.state_id, of.nowMs);
+}
+
 /** Enters a state; states that need no outside act (choice, join, wait, done, fail) are carried on at once. */
 export function enterState(
   connection: Connection,

@@ -11,7 +11,6 @@ import type { Connection } from '../connection.ts';
 import { grantNow } from '../grant-now.ts';
 import { findRun } from '../rows.ts';
 import { writeTriggerCursor } from '../trigger-rows.ts';
-import { enterState } from './enter-state.ts';
 
 /** What starts a run. */
 export interface StartRunRequest {
@@ -25,10 +24,13 @@ export interface StartRunRequest {
   readonly source: TriggerSource;
   /** Up to where the trigger is settled with this run, if that moves: wall ms of a schedule, place of an ended run here. */
   readonly settledUpTo?: number | undefined;
-  readonly nowMs: number;
 }
 
-/** Starts a run, or answers with the one that the same occurrence has started already. One transaction with the authority check. */
+/**
+ * Starts a run, or answers with the one that the same occurrence has started already. One transaction with the authority check.
+ * It does not come to its first state here: any device may start a run, and only the one that may act writes how it goes on.
+ * What two devices start as one run could else take back what the run has done since (ADR 0017).
+ */
 export function startRun(
   connection: Connection,
   request: StartRunRequest,
@@ -48,7 +50,7 @@ export function startRun(
   }
   const { standing } = grantNow(connection, strategy.id, revisionDigest);
   if (standing.kind !== 'in-force') return err(missingGrant(strategy.name, standing));
-  const { title, by, input, source, settledUpTo, requestDigest, nowMs } = request;
+  const { title, by, input, source, settledUpTo, requestDigest } = request;
   connection.journal.append('trigger.fired', {
     agentId: strategy.id,
     runId,
@@ -63,9 +65,6 @@ export function startRun(
   });
   if (source.by === 'run' && settledUpTo !== undefined)
     writeTriggerCursor(connection.db, { agentId: strategy.id, triggerId: source.triggerId, seq: settledUpTo });
-  const run = findRun(connection.db, runId);
-  if (run === null) throw new Error('The run that was just written is not there.');
-  enterState(connection, run, strategy, strategy.start, nowMs);
   return ok({ runId, isNew: true });
 }
 
