@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import type { Database, Statement } from 'better-sqlite3';
 import { openDatabase } from '../../src/main/store/database.ts';
@@ -18,6 +18,9 @@ export interface DiskOptions {
   readonly crash: () => void;
 }
 
+/** What every record begins as: made by the product's own migrations the first time, and a copy of that from then on. */
+let newRecord: Uint8Array | null = null;
+
 /**
  * A disk under the real SQLite. What a crash leaves is what was committed. A disk that
  * lied loses everything with it. Cuts inside one write are the matter of the crash images, which see each of them.
@@ -36,14 +39,18 @@ export class SimDisk {
   /** Opens as the product does, and stands between it and every COMMIT. */
   readonly open: typeof openDatabase = (file, options) => {
     if (this.#of.trueMs() < this.#brokenUntilMs) return err(problem('store-unsure', 'The disk does not answer.'));
+    const isNew = options.mustExist !== true && !existsSync(file);
+    if (isNew && newRecord !== null) writeFileSync(file, newRecord, { mode: 0o600 });
     const opened = openDatabase(file, options);
     if (opened.ok) {
       this.#file = file;
       this.#db = opened.value;
+      if (isNew) newRecord ??= opened.value.serialize();
       // Nobody else opens it, so it need not be locked and let go again for each look, which takes longer than the look.
       opened.value.pragma('locking_mode = EXCLUSIVE');
-      // What a crash leaves is decided here, and the machine below does not crash.
+      // What a crash leaves is decided here, and the machine below does not crash: neither a flush nor a log is of use.
       opened.value.pragma('synchronous = OFF');
+      opened.value.pragma('journal_mode = MEMORY');
       this.#standBetween(opened.value);
     }
     return opened;
