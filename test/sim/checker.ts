@@ -170,7 +170,8 @@ function attemptOf(device: SimDevice, effectId: string): AttemptRecord | null {
   if (db.inTransaction) throw new Error('An effect leaves while its record is being written.');
   const open = readAll<AttemptRecord>(
     db,
-    `SELECT * FROM attempts WHERE progress = 'in-flight' ORDER BY attempt_number DESC`,
+    // The second condition says nothing new: it is the one that the index of what is open was made with.
+    `SELECT * FROM attempts WHERE progress = 'in-flight' AND progress <> 'settled' ORDER BY attempt_number DESC`,
   );
   const isIt = ({ agent_id: agentId, run_id: runId, effect_key: effectKey }: AttemptRecord): boolean =>
     effectIdOf({ agentId, runId, effectKey }) === effectId;
