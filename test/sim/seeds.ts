@@ -37,18 +37,28 @@ async function runRange({ from, count, options = [] }: SeedRange): Promise<SeedR
   return reports;
 }
 
-/** Runs seeds on all processors, a share of them at a time. */
-export async function runSeeds(range: SeedRange, shareCount = 50): Promise<SeedReport[]> {
-  const shares: SeedRange[] = [];
-  for (let at = 0; at < range.count; at += shareCount) {
-    shares.push({ ...range, from: range.from + at, count: Math.min(shareCount, range.count - at) });
-  }
+/** So many seeds pay for the start of a process many times over. */
+const MOST_COUNT = 250;
+
+/**
+ * Runs seeds on all processors. Each process takes half of its part of what is left, and no fewer than `leastCount`: long at
+ * first, since what Node makes of the sources pays only after many seeds, and short at the end, so that all end together.
+ */
+export async function runSeeds(range: SeedRange, leastCount = 20): Promise<SeedReport[]> {
+  const processes = Math.max(2, cpus().length);
+  const end = range.from + range.count;
+  let next = range.from;
   const reports: SeedReport[] = [];
   const work = async (): Promise<void> => {
-    for (let share = shares.shift(); share !== undefined; share = shares.shift())
-      reports.push(...(await runRange(share)));
+    while (next < end) {
+      const from = next;
+      const half = Math.ceil((end - from) / (2 * processes));
+      const count = Math.min(end - from, MOST_COUNT, Math.max(leastCount, half));
+      next += count;
+      reports.push(...(await runRange({ ...range, from, count })));
+    }
   };
-  await Promise.all(Array.from({ length: Math.max(2, cpus().length) }, work));
+  await Promise.all(Array.from({ length: processes }, work));
   return reports.toSorted((one, other) => one.seed - other.seed);
 }
 
