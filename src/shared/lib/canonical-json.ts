@@ -10,12 +10,18 @@ export function canonicalJson(value: Json): string {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('A digest needs finite numbers.');
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members: string[] = [];
-  for (const key of Object.keys(value).toSorted()) {
+  let members = '';
+  for (const key of sortedKeys(value)) {
     const member = value[key];
-    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
   }
-  return `{${members.join(',')}}`;
+  return `{${members}}`;
+}
+
+/** What was read from a journal is in order already, and looking costs less than sorting. */
+function sortedKeys(value: object): readonly string[] {
+  const keys = Object.keys(value);
+  return keys.every((key, index) => index === 0 || (keys[index - 1] ?? '') < key) ? keys : keys.toSorted();
 }
 
 function isList(value: object): value is readonly Json[] {
