@@ -14,6 +14,7 @@ import type { Application } from './bridge/application.ts';
 import type { DesktopShell } from './bridge/desktop-shell.ts';
 import { createEventLog } from './bridge/event-log.ts';
 import { createHandlers } from './bridge/handlers.ts';
+import { noticeSource } from './bridge/notices.ts';
 import { HubHere } from './coordinators/choice/hub-here.ts';
 import { coordinatorMemory } from './coordinators/choice/kept-choice.ts';
 import type { LeaseCoordinator } from './coordinators/lease-coordinator.ts';
@@ -280,6 +281,7 @@ function assemble(
     },
     drain: (limitMs) => host.drain(limitMs),
     summary: () => host.counts(),
+    notices: noticeSource(control),
     async close() {
       await of.exports.close();
       await triggers.stop();
