@@ -11,6 +11,11 @@ import { agentIdOf, runRows } from './window-rows.ts';
 
 const MINUTE = 60_000;
 
+const DEVICES = [
+  { deviceId: 'device-1', name: 'This Mac' },
+  { deviceId: 'device-2', name: 'Work-PC' },
+];
+
 const SECRETS: Responses['secrets.list'] = {
   sequence: 1,
   kept: [{ name: 'mail-password', agents: [{ agentId: 'invoice-chaser', name: 'Invoice chaser' }], variable: null }],
@@ -45,7 +50,14 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
       sync: null,
       isFirstStart: false,
     },
-    'runs.list': { sequence: 1, total: rows.length, shown: rows.length, counts: countsOf(rows), rows },
+    'runs.list': {
+      sequence: 1,
+      total: rows.length,
+      shown: rows.length,
+      counts: countsOf(rows),
+      rows,
+      devices: DEVICES,
+    },
     'runs.get': runDetail(reminders),
     'needs.list': {
       sequence: 1,

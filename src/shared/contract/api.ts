@@ -11,7 +11,8 @@ import type { RecoveryWordsView, SyncView } from './sync-views.ts';
 import type { CoordinatorCheck, CoordinatorView, DevicesView } from './coordinator-views.ts';
 import type { Problem } from './errors.ts';
 import type { Result } from '../lib/result.ts';
-import { agentIdSchema, attemptTokenSchema, digestSchema, runIdSchema, stateIdSchema } from './identifiers.ts';
+import { agentIdSchema, attemptTokenSchema, deviceIdSchema } from './identifiers.ts';
+import { digestSchema, runIdSchema, stateIdSchema } from './identifiers.ts';
 import type * as decisions from './decision-views.ts';
 import { RUNS_CHOSEN_MAX } from './run-views.ts';
 import type { BranchesView, PermittedView } from './run-views.ts';
@@ -54,6 +55,11 @@ export const requestSchemas = {
     search: z.string().max(200).default(''),
     statuses: z.array(runStatusSchema).max(11).default([]),
     agentId: agentIdSchema.optional(),
+    /** Those that this device acts for now, or else took on last. */
+    deviceId: deviceIdSchema.optional(),
+    /** When they began, wall ms: from here on, and before there. */
+    sinceMs: z.int().min(0).optional(),
+    beforeMs: z.int().min(0).optional(),
     /** These runs only, as far as the rest fits them. */
     runIds: z.array(runIdSchema).max(RUNS_CHOSEN_MAX).optional(),
     offset: z.int().min(0).default(0),
