@@ -24,6 +24,7 @@ import { installSamples } from './compose-samples.ts';
 import { composeDeviceKeys, composeSecrets } from './compose-secrets.ts';
 import type { SecretSources } from './compose-secrets.ts';
 import { beginIdentity } from './compose-identity.ts';
+import { composeSleep } from './compose-sleep.ts';
 import { composeRegister } from './compose-sharing.ts';
 import type { ComposedRegister } from './compose-sharing.ts';
 import { composeSync } from './compose-sync.ts';
@@ -274,11 +275,7 @@ function assemble(
       ];
       return () => ends.forEach((end) => end());
     },
-    suspend: () => host.noteSuspend(),
-    resume() {
-      host.noteSuspend();
-      triggers.look();
-    },
+    ...composeSleep(of),
     drain: (limitMs) => host.drain(limitMs),
     summary: () => host.counts(),
     notices: noticeSource(control),

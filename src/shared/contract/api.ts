@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { activityRequestSchemas } from './activity-requests.ts';
 import type * as activity from './activity-views.ts';
+import { asleepRequestSchemas } from './asleep-views.ts';
+import type { AsleepView } from './asleep-views.ts';
 import { coordinatorRequestSchemas } from './coordinator-requests.ts';
 import { desktopRequestSchemas } from './desktop-views.ts';
 import type { DesktopView } from './desktop-views.ts';
@@ -153,6 +155,7 @@ export const requestSchemas = {
   ...coordinatorRequestSchemas,
   ...syncRequestSchemas,
   ...activityRequestSchemas,
+  ...asleepRequestSchemas,
 } as const;
 
 /** What was done, in a sentence. */
@@ -239,6 +242,8 @@ export interface Responses {
   'sync.letGo': Told;
   'sync.tryAgain': Told;
   'sync.newIdentity': Told;
+  'asleep.get': AsleepView;
+  'asleep.dismiss': Told;
   'activity.list': activity.ActivityView;
   'activity.news': activity.ActivityNewsView;
   'activity.get': activity.ActivityEntryView;
