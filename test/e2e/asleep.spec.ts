@@ -42,7 +42,7 @@ test('after a sleep the window says what changed, offers run now and skip, and g
   await goTo(page, '/runs');
   const told = page.getByRole('region', { name: 'While this device was asleep' });
   await expect(told.getByRole('heading')).toContainText('This Mac was asleep for 7 h 12');
-  await expect(told).toContainText('Morning report is Work-PC’s to act for now. This device watches.');
+  await expect(told).toContainText('Morning report: Work-PC has the right to act now. This device watches.');
   await expect(told).toContainText('Nothing is sent until that is confirmed.');
   await expect(told).toContainText('9 runs went on elsewhere:');
   await expect(told).toContainText('0143 Weekly numbers to U+202Eana');

@@ -5,8 +5,8 @@ export const asleepText = {
   title: (deviceName: string, length: string) => `${deviceName} was asleep for ${length}`,
   until: 'until',
   dismiss: 'Seen',
-  doubtful: 'may not be this device’s to act for any more. Nothing is sent until that is confirmed.',
-  gone: (deviceName: string) => `is ${deviceName}’s to act for now. This device watches.`,
+  doubtful: 'this device may no longer have the right to act. Nothing is sent until that is confirmed.',
+  gone: (deviceName: string) => `${deviceName} has the right to act now. This device watches.`,
   answered: (count: number) => (count === 1 ? '1 question was answered' : `${count} questions were answered`),
   on: (deviceName: string) => `on ${deviceName}`,
   runs: (count: number, isMore: boolean) =>

@@ -108,7 +108,8 @@ function RightLine({ right }: { readonly right: AsleepRight }) {
     <li>
       <Link href="/leases">
         <VisibleText text={agentName} />
-      </Link>{' '}
+      </Link>
+      {': '}
       <VisibleText text={state === 'doubtful' ? text.doubtful : text.gone(deviceName)} />
     </li>
   );
