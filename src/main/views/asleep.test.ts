@@ -125,7 +125,12 @@ describe('the summary after a wake', () => {
     other.handOver(bench.connection);
     const told = asleepView(bench.source, [slept]).summary;
     expect(told).toMatchObject({
-      ...{ fromMs: slept.fromMs, untilMs: slept.untilMs, asleepMs: 2 * HOUR, isMore: false, missed: [], rights: [] },
+      fromMs: slept.fromMs,
+      untilMs: slept.untilMs,
+      asleepMs: 2 * HOUR,
+      isMore: false,
+      missed: [],
+      rights: [],
       runs: [{ runId: RUN, status: 'done', deviceName: 'Another device' }],
       runCount: 1,
       answered: [{ deviceName: 'Another device', count: 1 }],
