@@ -26,6 +26,11 @@ const SECRETS: Responses['secrets.list'] = {
   },
 };
 
+function runsList(rows: readonly RunRow[]): Responses['runs.list'] {
+  const { length } = rows;
+  return { sequence: 1, total: length, shown: length, counts: countsOf(rows), rows, devices: DEVICES };
+}
+
 /** Answers for the window's screens, realistic and in all states, without a host. */
 export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in Route]: Responses[R] }> {
   const rows = runRows(nowMs, totalRuns);
@@ -50,14 +55,7 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
       sync: null,
       isFirstStart: false,
     },
-    'runs.list': {
-      sequence: 1,
-      total: rows.length,
-      shown: rows.length,
-      counts: countsOf(rows),
-      rows,
-      devices: DEVICES,
-    },
+    'runs.list': runsList(rows),
     'runs.get': runDetail(reminders),
     'needs.list': {
       sequence: 1,

@@ -30,7 +30,8 @@ export function BetweenDialog({ onClose }: { readonly onClose: (chosen: Days | n
           <Button onClick={() => onClose(null)}>{text.days.not}</Button>
           <Button
             variant="primary"
-            disabledReason={isWhole ? (isOrdered ? '' : text.days.wrongOrder) : text.days.needsBoth}
+            isDisabled={!isOrdered}
+            disabledReason={isWhole ? '' : text.days.needsBoth}
             onClick={choose}
           >
             {text.days.go}
