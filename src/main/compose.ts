@@ -14,6 +14,7 @@ import type { Application } from './bridge/application.ts';
 import type { DesktopShell } from './bridge/desktop-shell.ts';
 import { createEventLog } from './bridge/event-log.ts';
 import { createHandlers } from './bridge/handlers.ts';
+import { noticeSource } from './bridge/notices.ts';
 import { HubHere } from './coordinators/choice/hub-here.ts';
 import { coordinatorMemory } from './coordinators/choice/kept-choice.ts';
 import type { LeaseCoordinator } from './coordinators/lease-coordinator.ts';
@@ -23,6 +24,7 @@ import { installSamples } from './compose-samples.ts';
 import { composeDeviceKeys, composeSecrets } from './compose-secrets.ts';
 import type { SecretSources } from './compose-secrets.ts';
 import { beginIdentity } from './compose-identity.ts';
+import { composeSleep } from './compose-sleep.ts';
 import { composeRegister } from './compose-sharing.ts';
 import type { ComposedRegister } from './compose-sharing.ts';
 import { composeSync } from './compose-sync.ts';
@@ -273,13 +275,10 @@ function assemble(
       ];
       return () => ends.forEach((end) => end());
     },
-    suspend: () => host.noteSuspend(),
-    resume() {
-      host.noteSuspend();
-      triggers.look();
-    },
+    ...composeSleep(of),
     drain: (limitMs) => host.drain(limitMs),
     summary: () => host.counts(),
+    notices: noticeSource(control),
     async close() {
       await of.exports.close();
       await triggers.stop();

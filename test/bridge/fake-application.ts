@@ -48,6 +48,10 @@ export function createFakeApplication(overrides: Partial<Record<Route, AnyHandle
     drain: async () => ({ leftUnclear: [] }),
     takeExport: () => null,
     close: async () => undefined,
+    notices: {
+      read: async () => err(problem('not-found', 'This is a fake application.')),
+      remember: async () => ok(null),
+    },
     summary: () => ({ running: 0, needsYou: 0, inFlight: [] }),
   };
 }

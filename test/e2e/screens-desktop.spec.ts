@@ -11,6 +11,7 @@ test.use({ viewport: { width: 1280, height: 900 } });
 const FACTS: DesktopFacts = {
   hasTray: true,
   canNotify: true,
+  isNotifyBlocked: false,
   canStartAtLogin: true,
   startsAtLogin: false,
   leaving: null,
@@ -60,6 +61,19 @@ test.describe('the desktop in the settings', () => {
     await expect(section).toContainText('This system shows no notifications.');
     await expect(section.getByRole('switch', { name: 'Start when I sign in' })).toBeDisabled();
     await expectAccessible(page, 'a desktop without anything');
+  });
+
+  test('keeps silent about a system that shows no notification, or complains where none are wanted', async ({
+    page,
+  }) => {
+    const blocked = { ...VIEW, desktop: { ...FACTS, isNotifyBlocked: true } };
+    const { section } = await openDesktop(page, blocked);
+    await expect(section).toContainText('The system did not show the last notification.');
+    await expectAccessible(page, 'notifications that are blocked');
+    await recordScreen(page, 'settings-notifications-blocked');
+    await answerWith(page, { 'desktop.get': { ...blocked, notifies: false } });
+    await section.getByRole('switch', { name: 'Tell me what needs me' }).click();
+    await expect(section).not.toContainText('The system did not show');
   });
 
   test('says why a change was not taken', async ({ page }) => {

@@ -7,7 +7,7 @@ import type { LaunchedApp } from '../harness/electron-launch.ts';
 import { openPage, skipOnboarding, startOne } from '../harness/journey.ts';
 import { Receiver } from '../harness/receiver.ts';
 
-// How the app behaves beside its window: closing, quitting, notifications, sleep, and starting at sign-in.
+// How the app behaves beside its window: closing, quitting, sleep, and starting at sign-in.
 
 const homes: string[] = [];
 const receivers: Receiver[] = [];
@@ -182,56 +182,6 @@ test('a start at sign-in has a window where there is no place for an icon', asyn
   test.skip(process.platform !== 'linux', 'elsewhere there always is a place for the icon');
   const launched = await launchApp({ home: newHome(), args: ['--background'] });
   await expect(launched.window.getByRole('button', { name: 'Skip, I’ll look around myself' })).toBeVisible();
-  await launched.close();
-});
-
-test('a notification is shown for what needs a person, says nothing of it, opens it, and goes when it is answered', async () => {
-  test.setTimeout(120_000);
-  const home = newHome();
-  const receiver = await newReceiver();
-  const launched = await launchApp({ home });
-  await skipOnboarding(launched.window);
-  await launched.app.evaluate(({ BrowserWindow, Notification }) => {
-    const told: { title: string; body: string; shown: Electron.Notification; isGone: boolean }[] = [];
-    Notification.isSupported = () => true;
-    Notification.prototype.show = function show(this: Electron.Notification) {
-      told.push({ title: this.title, body: this.body, shown: this, isGone: false });
-    };
-    Notification.prototype.close = function close(this: Electron.Notification) {
-      for (const each of told) if (each.shown === this) each.isGone = true;
-    };
-    Object.assign(Notification, { told });
-    // Somebody does something else.
-    BrowserWindow.getAllWindows()[0]?.blur();
-    BrowserWindow.prototype.isFocused = () => false;
-  });
-  const told = () =>
-    launched.app.evaluate(({ Notification }) =>
-      (Notification as unknown as { told: { title: string; body: string; isGone: boolean }[] }).told.map(
-        ({ title, body, isGone }) => ({ title, body, isGone }),
-      ),
-    );
-  await startOne(launched.window, receiver, 'stop-here');
-  expect(await told()).toEqual([]);
-  // The connection ends without an answer: nobody knows.
-  receiver.cutAll();
-  await expect.poll(told, { timeout: 20_000 }).toHaveLength(1);
-  const [notice] = await told();
-  expect(notice?.title).toMatch(/ · Run \d{4}$/u);
-  expect(notice?.body).toBe('We can’t tell whether a step happened. Nothing is sent again until you decide.');
-  expect(JSON.stringify(notice)).not.toMatch(/Journey|stop-here|127\.0\.0\.1|hello/u);
-
-  await launched.app.evaluate(({ Notification }) =>
-    (Notification as unknown as { told: { shown: Electron.Notification }[] }).told[0]?.shown.emit('click'),
-  );
-  await expect(launched.window.getByRole('heading', { name: 'Did this happen?' })).toBeVisible();
-  await expect(launched.window.getByRole('radio', { checked: true })).toHaveCount(0);
-  expect((await told())[0]?.isGone).toBe(false);
-
-  await launched.window.getByRole('radio', { name: /^Stop here/u }).click();
-  await launched.window.getByRole('button', { name: 'Stop here', exact: true }).click();
-  await expect.poll(async () => (await told())[0]?.isGone, { timeout: 20_000 }).toBe(true);
-  expect(await told()).toHaveLength(1);
   await launched.close();
 });
 

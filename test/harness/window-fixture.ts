@@ -11,6 +11,11 @@ import { agentIdOf, runRows } from './window-rows.ts';
 
 const MINUTE = 60_000;
 
+const DEVICES = [
+  { deviceId: 'device-1', name: 'This Mac' },
+  { deviceId: 'device-2', name: 'Work-PC' },
+];
+
 const SECRETS: Responses['secrets.list'] = {
   sequence: 1,
   kept: [{ name: 'mail-password', agents: [{ agentId: 'invoice-chaser', name: 'Invoice chaser' }], variable: null }],
@@ -20,6 +25,11 @@ const SECRETS: Responses['secrets.list'] = {
     sentence: 'Secrets are encrypted in a file of this profile. The key lies in the keychain of macOS.',
   },
 };
+
+function runsList(rows: readonly RunRow[]): Responses['runs.list'] {
+  const { length } = rows;
+  return { sequence: 1, total: length, shown: length, counts: countsOf(rows), rows, devices: DEVICES };
+}
 
 /** Answers for the window's screens, realistic and in all states, without a host. */
 export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in Route]: Responses[R] }> {
@@ -45,7 +55,7 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
       sync: null,
       isFirstStart: false,
     },
-    'runs.list': { sequence: 1, total: rows.length, shown: rows.length, counts: countsOf(rows), rows },
+    'runs.list': runsList(rows),
     'runs.get': runDetail(reminders),
     'needs.list': {
       sequence: 1,

@@ -75,20 +75,43 @@ export async function answerWith(page: Page, changes: object): Promise<void> {
 
 /** Runs in the page: the preload's two functions over plain data. */
 function installBridge(answers: object): void {
-  const all = answers as Record<string, { rows: { runId: string; status: string; title: string }[] }>;
+  interface Row {
+    readonly runId: string;
+    readonly status: string;
+    readonly title: string;
+    readonly deviceName: string;
+    readonly startedAtMs: number;
+  }
+  const all = answers as Record<string, { rows: Row[]; devices: { deviceId: string; name: string }[] }>;
   const listeners = new Set<(notice: object) => void>();
   const commands: [string, object][] = [];
   const listRuns = (request: {
     statuses?: string[];
     search?: string;
     runIds?: string[];
+    deviceId?: string;
+    sinceMs?: number;
+    beforeMs?: number;
     offset?: number;
     limit?: number;
   }) => {
     const list = all['runs.list'];
     if (list === undefined) return null;
-    const { statuses = [], search = '', runIds, offset = 0, limit = 200 } = request;
-    const fits = (row: { runId: string; status: string; title: string }) =>
+    const {
+      statuses = [],
+      search = '',
+      runIds,
+      deviceId,
+      sinceMs = 0,
+      beforeMs = Infinity,
+      offset = 0,
+      limit = 200,
+    } = request;
+    const device = list.devices.find((each) => each.deviceId === deviceId)?.name;
+    const fits = (row: Row) =>
+      (deviceId === undefined || row.deviceName === device) &&
+      row.startedAtMs >= sinceMs &&
+      row.startedAtMs < beforeMs &&
       (runIds === undefined || runIds.includes(row.runId)) &&
       (statuses.length === 0 || statuses.includes(row.status)) &&
       row.title.toLowerCase().includes(search.toLowerCase());

@@ -18,7 +18,8 @@ function trigger(changes: Partial<TriggerRow>): TriggerRow {
   };
 }
 
-function missed(nowMs: number, changes: Partial<MissedRow>): MissedRow {
+/** A time that was missed and asks for an answer. */
+export function missedRow(nowMs: number, changes: Partial<MissedRow>): MissedRow {
   return {
     agentId: 'morning-report',
     agentName: 'Morning report',
@@ -82,9 +83,9 @@ export function schedulesView(nowMs: number): SchedulesView {
       }),
     ],
     missed: [
-      missed(nowMs, { slotCount: 3 }),
-      missed(nowMs, { slot: 'b', state: 'waiting' }),
-      missed(nowMs, {
+      missedRow(nowMs, { slotCount: 3 }),
+      missedRow(nowMs, { slot: 'b', state: 'waiting' }),
+      missedRow(nowMs, {
         slot: 'c',
         agentName: 'Inbox sorter',
         agentId: 'sorter',
@@ -94,9 +95,9 @@ export function schedulesView(nowMs: number): SchedulesView {
         reason: 'watch-failed',
         sentence: 'Missed: /home/ana/Inbox cannot be watched: The folder is gone. Nothing was sent.',
       }),
-      missed(nowMs, { slot: 'd', state: 'ran', canRun: false, run: { ...lastRun, status: 'failed-was-sent' } }),
-      missed(nowMs, { slot: 'e', state: 'skipped', canRun: false }),
-      missed(nowMs, { slot: 'f', state: 'noted', reason: 'covered', canRun: false, slotCount: 500, isMore: true }),
+      missedRow(nowMs, { slot: 'd', state: 'ran', canRun: false, run: { ...lastRun, status: 'failed-was-sent' } }),
+      missedRow(nowMs, { slot: 'e', state: 'skipped', canRun: false }),
+      missedRow(nowMs, { slot: 'f', state: 'noted', reason: 'covered', canRun: false, slotCount: 500, isMore: true }),
     ],
     webhookOrigin: 'http://127.0.0.1:41873',
     webhookTrouble: '',

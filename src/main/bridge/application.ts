@@ -1,5 +1,6 @@
 import type { Answer, ChangeNotice, ParsedRequestOf, Route } from '../../shared/contract/api.ts';
 import type { LedgerDownload } from '../ledger/ledger-exports.ts';
+import type { NoticeSource } from './notices.ts';
 
 /** Who asks: the door it came through, and a name for limits and the log. */
 export interface Caller {
@@ -25,6 +26,8 @@ export interface Application {
   /** The file of an export that this caller began, for a door that hands files over; once. */
   takeExport(exportId: string, callerName: string): LedgerDownload | null;
   close(): Promise<void>;
+  /** For the shell: what the system is told of, and what it was told. */
+  readonly notices: NoticeSource;
   /** For the shell. `inFlight`: the titles of what is on its way from this device, as agents named it. */
   readonly summary: () => {
     readonly running: number;

@@ -10,6 +10,7 @@ const INFO = { profileFolder: '/profile', surface: 'window', version: '0.1.0', e
 const FACTS: DesktopFacts = {
   hasTray: true,
   canNotify: true,
+  isNotifyBlocked: false,
   canStartAtLogin: true,
   startsAtLogin: false,
   leaving: null,

@@ -28,6 +28,7 @@ import { probeText } from '../views/recovery-words.ts';
 import { choiceText } from '../views/words.ts';
 import type { Application, Caller, Handlers } from './application.ts';
 import { authority } from './authority-handlers.ts';
+import { asleepHandlers } from './asleep-handlers.ts';
 import { activityHandlers } from './activity-handlers.ts';
 import { NO_STORE, read, tell } from './answers.ts';
 import { coordinatorHandlers } from './coordinator-handlers.ts';
@@ -57,6 +58,7 @@ export function createHandlers(
     ...missedChanges(control),
     ...agentChanges(control),
     ...authority(control, personAt),
+    ...asleepHandlers(control),
     ...savedViewHandlers(control),
     ...secretHandlers(control),
     ...coordinatorHandlers(control, personAt),

@@ -6,7 +6,7 @@ import { savedViewHandlers } from './saved-view-handlers.ts';
 
 const newFolder = useTemporaryFolders();
 const CALLER = { surface: 'window', name: 'You' } as const;
-const PARTS = { search: 'bill', statuses: ['done' as const], agentId: null };
+const PARTS = { search: 'bill', statuses: ['done' as const], agentId: null, deviceId: null, time: null };
 
 describe('saved views of a profile', { timeout: 30_000 }, () => {
   let bench: HostBench;
@@ -45,6 +45,31 @@ describe('saved views of a profile', { timeout: 30_000 }, () => {
     expect(await names()).toEqual([]);
     await bench.host.control.writeSetting('saved-views', '[{"viewId":"v"}]');
     expect(await names()).toEqual([]);
+  });
+
+  it('of a version that knew no devices and no times are lost, or this one keeps that version from reading its own', async () => {
+    const { control } = bench.host;
+    const older = { viewId: 'v', name: 'Old', search: '', statuses: ['done'], agentId: 'a' };
+    await control.writeSetting('saved-views', JSON.stringify([older]));
+    const handlers = savedViewHandlers(control);
+    const { time, ...others } = {
+      ...PARTS,
+      time: { kind: 'between', from: '2026-10-01', until: '2026-10-12' },
+    } as const;
+    await handlers['savedViews.save']({ name: 'October', ...others, time }, CALLER);
+    await handlers['savedViews.save']({ name: 'Plain', ...PARTS }, CALLER);
+    expect(await handlers['savedViews.list']({}, CALLER)).toMatchObject({
+      value: {
+        views: [
+          { ...older, deviceId: null, time: null },
+          { name: 'October', time },
+          { name: 'Plain', time: null },
+        ],
+      },
+    });
+    const kept = JSON.parse(control.readSetting('saved-views') ?? '') as object[];
+    expect(kept[0]).toEqual(older);
+    expect(Object.keys(kept[2] ?? {}).toSorted()).toEqual(['agentId', 'name', 'search', 'statuses', 'viewId']);
   });
 
   it.each(['{"from another version"', '[{"viewId":"v"}]'])(

@@ -4,7 +4,7 @@ import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
 import { savedViewsSchema } from '../../shared/contract/saved-views.ts';
 import type { SavedView } from '../../shared/contract/saved-views.ts';
-import { withView } from '../../shared/core/run/saved-views.ts';
+import { keptView, withView } from '../../shared/core/run/saved-views.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import type { HostControl } from '../host/control.ts';
@@ -36,7 +36,9 @@ export function savedViewHandlers(
     const kept = viewsOf(control);
     if (kept === null) return err(UNREADABLE);
     const views = next(kept);
-    return views.ok ? await control.writeSetting(VIEWS_SETTING, JSON.stringify(views.value)) : views;
+    return views.ok
+      ? await control.writeSetting(VIEWS_SETTING, JSON.stringify(views.value.map((view) => keptView(view))))
+      : views;
   };
   /** One change after the other, each on what the one before left: two windows never lose each other's views. */
   const change = (

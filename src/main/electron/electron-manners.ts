@@ -26,13 +26,12 @@ export interface MannersOptions {
 }
 
 /** What this desktop has, for the settings. */
-export function desktopFacts(hasTray: boolean, leaving: DesktopFacts['leaving']): DesktopFacts {
+export function desktopFacts(of: Pick<DesktopFacts, 'hasTray' | 'isNotifyBlocked' | 'leaving'>): DesktopFacts {
   return {
-    hasTray,
+    ...of,
     canNotify: Notification.isSupported(),
     canStartAtLogin: canStartAtLogin(),
     startsAtLogin: startsAtLogin(),
-    leaving,
   };
 }
 
@@ -50,7 +49,8 @@ export class Manners {
 
   constructor(options: MannersOptions) {
     this.#options = options;
-    this.#notices = new Notices(options);
+    const { openPlace, log, application } = options;
+    this.#notices = new Notices({ openPlace, log, source: application.notices });
     this.#tray = options.hasTray ? showTray(process.platform, options.tray) : null;
     this.#endChanges = options.application.onChange((notice) => {
       // What calls tell while they run comes several times a second, and changes nothing here.
@@ -59,12 +59,16 @@ export class Manners {
     });
   }
 
+  /** The system does not show what it is told. */
+  get isNotifyBlocked(): boolean {
+    return this.#notices.isBlocked;
+  }
+
   /** Reads how things stand, and shows it. Does nothing while the record is being opened again. */
   async look(): Promise<void> {
     const { application } = this.#options;
-    const [overview, needs, desktop] = await Promise.all([
+    const [overview, desktop] = await Promise.all([
       application.handlers['overview.get']({}, SHELL),
-      application.handlers['needs.list']({}, SHELL),
       application.handlers['desktop.get']({}, SHELL),
     ]);
     if (this.#isClosed) return;
@@ -72,11 +76,15 @@ export class Manners {
     this.#awake.update({ isWanted: desktop.ok && desktop.value.keepsAwake, inFlight });
     if (overview.ok) this.#count(overview.value);
     if (desktop.ok) this.onClose = desktop.value.onClose;
-    if (needs.ok && desktop.ok) {
-      const items = [...needs.value.unclear, ...needs.value.approvals];
-      this.#notices.update({ items, isOn: desktop.value.notifies, focusedPlace: this.#focusedPlace() });
+    if (desktop.ok) {
+      await this.#notices.update({ isOn: desktop.value.notifies, focusedPlace: () => this.#focusedPlace() });
     }
     if (inFlight > 0) this.#lookAfter(LOOK_AGAIN_MS);
+  }
+
+  /** The window came to the front, or shows another place: what is seen there need not be told any more. */
+  looked(): void {
+    this.#lookAfter(LOOK_AFTER_MS);
   }
 
   /** Ends everything that outlasts a window. Staying awake ends with the process, so that what is in flight gets its time. */

@@ -131,8 +131,13 @@ async function open(shell: Shell): Promise<void> {
 }
 
 function desktopOf(shell: Shell): DesktopShell {
-  const leaving = () => (shell.quitting === 'no' ? null : inFlightOf(shell));
-  return { facts: () => desktopFacts(shell.hasTray, leaving()), setStartsAtLogin };
+  const facts = () =>
+    desktopFacts({
+      hasTray: shell.hasTray,
+      isNotifyBlocked: shell.manners?.isNotifyBlocked ?? false,
+      leaving: shell.quitting === 'no' ? null : inFlightOf(shell),
+    });
+  return { facts, setStartsAtLogin };
 }
 
 function inFlightOf({ started }: Shell): readonly string[] {
@@ -213,6 +218,8 @@ function showWindow(shell: Shell): void {
     remember: (onClose) => rememberClose(shell, onClose),
     quit: () => void quit(shell),
   });
+  window.on('focus', () => shell.manners?.looked());
+  window.webContents.on('did-navigate-in-page', () => shell.manners?.looked());
   // Windows ends a session without `before-quit`.
   window.on('session-end', () => void quit(shell));
   window.once('closed', () => {

@@ -11,6 +11,7 @@ import type { Sharing } from '../coordinators/choice/sharing.ts';
 import type { NamedSecrets } from '../secrets/create-secrets.ts';
 import type { Connection } from '../store/connection.ts';
 import type { DeviceRecord } from '../store/rows.ts';
+import type { Sleeps } from './sleeps.ts';
 import type { SyncControl } from './sync/sync-control.ts';
 import type { MissedRef } from '../store/trigger-rows.ts';
 import type { GrantTerms } from '../store/transactions/give-grant.ts';
@@ -51,6 +52,8 @@ export interface HostControl {
   readonly sharing: Sharing | null;
   /** Sharing the journals with other devices; `null` on a host that is put together without it. */
   readonly sync: SyncControl | null;
+  /** When this device was asleep, for telling a person. */
+  readonly sleeps: Sleeps;
   leaseStatus(agentId: AgentId): LeaseStatus;
   strategyOf(revisionDigest: Digest): Strategy | null;
   nowMs(): number;

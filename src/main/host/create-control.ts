@@ -17,6 +17,7 @@ import { fireTrigger } from './pipeline/trigger.ts';
 import { runMissed, skipMissed } from './triggers/answer-missed.ts';
 import { NO_SECRETS } from '../secrets/no-secrets.ts';
 import type { HostPorts } from './ports.ts';
+import { Sleeps } from './sleeps.ts';
 import { pressStopRun } from './press-stop.ts';
 
 const NO_RUN = problem('not-found', 'There is no such run.');
@@ -39,6 +40,7 @@ export function createControl(
     ...leaseActions(host.state, () => host.wake()),
     webhookDoor: () => ({ origin: null, trouble: '' }),
     secrets: NO_SECRETS,
+    sleeps: new Sleeps(),
     sharing: null,
     sync: null,
     peerName: (deviceId) => given.sharing?.devices.nameOf(deviceId) ?? journalName(ports, deviceId),

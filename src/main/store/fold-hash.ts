@@ -10,7 +10,7 @@ const FOLDED: Readonly<Record<string, string>> = {
   grants: '*',
   runs: `run_id, agent_id, revision_digest, request_digest, title, started_by, input, phase, state_id, state_visit, wait_until_ms,
     stop_requested, barrier_active, has_sent, is_refused, steps_done, ending, started_at_ms, ended_at_ms, last_event,
-    parent_run_id, parent_state_id, parent_state_visit, branch, branch_item`,
+    parent_run_id, parent_state_id, parent_state_visit, branch, branch_item, device_id`,
   visits: '*',
   attempts: '*',
   oracle: '*',

@@ -45,6 +45,8 @@ export interface RunRecord {
   branch: string | null;
   /** JSON; the item of a workset. */
   branch_item: string | null;
+  /** The device that took it on last; empty where nobody can say any more. */
+  device_id: DeviceId | '';
 }
 
 /** An attempt as it is stored. */

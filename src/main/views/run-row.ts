@@ -38,7 +38,7 @@ export function runRow(source: ViewSource, run: RunRecord, names = new Map<strin
     title: run.title,
     agentId: run.agent_id,
     agentName,
-    deviceName: deviceNameOf(source, holder),
+    deviceName: deviceNameOf(source, holder ?? (run.device_id === '' ? null : run.device_id)),
     startedAtMs: run.started_at_ms,
     endedAtMs: run.ended_at_ms,
     stepsDone: run.steps_done,

@@ -4,6 +4,8 @@ import type { RunStatus } from '../../shared/core/run/run-state.ts';
 import { readAll, readOne } from '../store/connection.ts';
 import { holdOf } from '../store/holds.ts';
 import type { RunRecord } from '../store/rows.ts';
+import { filterOf, OF_THEIR_OWN, runDevices } from './run-filter.ts';
+import type { RunFilter } from './run-filter.ts';
 import { runRow } from './run-row.ts';
 import { branchingStatuses, statusOf } from './run-status.ts';
 import type { StatusColumns } from './run-status.ts';
@@ -18,16 +20,9 @@ interface StatusGroup extends StatusColumns {
   readonly runNumber: number | null;
 }
 
-interface Filter {
-  /** The table. A search reads every run anyway, and an index would only send it to and fro. */
-  readonly from: 'runs' | 'runs NOT INDEXED';
-  readonly sql: string;
-  readonly parameters: readonly unknown[];
-}
-
 const NEEDS: readonly RunStatus[] = ['needs-approval', 'needs-recovery'];
-/** Branches belong to the run that began them and are shown there. */
-const OF_THEIR_OWN = 'parent_run_id IS NULL';
+/** Up to so many runs are put in order faster than all others are passed over on the way to them. */
+const ORDERED_MAX = 5_000;
 
 /**
  * A page of the runs list: those that need a person first, then the newest. `total` counts all runs, `shown` those that
@@ -52,6 +47,7 @@ export function runsView(source: ViewSource, request: ParsedRequestOf<'runs.list
     shown: chosen.reduce((sum, group) => sum + group.count, 0),
     counts,
     rows: rows.map((run) => runRow(source, run, names)),
+    devices: runDevices(source),
   };
 }
 
@@ -71,7 +67,7 @@ export function openRunCounts(source: ViewSource): {
   };
 }
 
-function statusGroups(source: ViewSource, filter: Filter): StatusGroup[] {
+function statusGroups(source: ViewSource, filter: RunFilter): StatusGroup[] {
   const { db } = source.connection;
   const groups = readAll<StatusColumns & { readonly count: number }>(
     db,
@@ -81,7 +77,7 @@ function statusGroups(source: ViewSource, filter: Filter): StatusGroup[] {
   );
   const branching = readAll<StatusColumns & { readonly run_id: string; readonly run_number: number }>(
     db,
-    `SELECT run_id, run_number, agent_id, phase, ending, barrier_active, is_refused FROM runs
+    `SELECT run_id, run_number, agent_id, phase, ending, barrier_active, is_refused FROM runs INDEXED BY runs_open
        WHERE ${filter.sql} AND phase = 'branching' AND ending IS NULL`,
     ...filter.parameters,
   );
@@ -97,53 +93,20 @@ function statusGroups(source: ViewSource, filter: Filter): StatusGroup[] {
   ];
 }
 
-function filterOf(source: ViewSource, request: ParsedRequestOf<'runs.list'>): Filter {
-  const parts: string[] = [OF_THEIR_OWN];
-  const parameters: unknown[] = [];
-  if (request.agentId !== undefined) {
-    parts.push('agent_id = ?');
-    parameters.push(request.agentId);
-  }
-  if (request.runIds !== undefined) {
-    parts.push('run_id IN (SELECT value FROM json_each(?))');
-    parameters.push(JSON.stringify(request.runIds));
-  }
-  const search = request.search.trim();
-  if (search !== '') {
-    const like = `%${search.replaceAll(/[\\%_]/gu, (sign) => `\\${sign}`)}%`;
-    const number = /^\d{1,15}$/u.test(search) ? Number(search) : -1;
-    // Looked for once, however often the filter is used.
-    const inside = readAll<{ run_id: string }>(source.connection.db, FOUND_INSIDE, like, like, number);
-    parts.push(
-      `(title LIKE ? ESCAPE '\\' OR last_event LIKE ? ESCAPE '\\' OR run_number = ?
-        OR agent_id IN (SELECT agent_id FROM agents WHERE name LIKE ? ESCAPE '\\')
-        OR run_id IN (SELECT value FROM json_each(?)))`,
-    );
-    parameters.push(like, like, number, like, JSON.stringify(inside.map((each) => each.run_id)));
-  }
-  return { from: search === '' ? 'runs' : 'runs NOT INDEXED', sql: parts.join(' AND '), parameters };
-}
-
-/** The runs that a branch is found in: by its name, by what it said last, or by its number. */
-const FOUND_INSIDE = `WITH RECURSIVE found (run_id) AS (
-    SELECT parent_run_id FROM runs WHERE parent_run_id IS NOT NULL
-      AND (branch LIKE ? ESCAPE '\\' OR last_event LIKE ? ESCAPE '\\' OR run_number = ?)
-    UNION
-    SELECT runs.parent_run_id FROM found JOIN runs USING (run_id) WHERE runs.parent_run_id IS NOT NULL
-  ) SELECT run_id FROM found`;
-
 /** Two stretches, each in its own order: what needs a person, then the rest. */
 function page(
   source: ViewSource,
   request: ParsedRequestOf<'runs.list'>,
-  of: { readonly filter: Filter; readonly chosen: readonly StatusGroup[] },
+  of: { readonly filter: RunFilter; readonly chosen: readonly StatusGroup[] },
 ): RunRecord[] {
   const { filter, chosen } = of;
   const needing = chosen.filter((group) => NEEDS.includes(group.status));
   const count = needing.reduce((sum, group) => sum + group.count, 0);
+  const matching = chosen.reduce((sum, group) => sum + group.count, 0);
+  const isOrdered = filter.from !== 'runs NOT INDEXED' && matching <= ORDERED_MAX;
   const branching = JSON.stringify(needing.flatMap((group) => group.runNumber ?? []));
   const read = (
-    stretch: { readonly condition: string; readonly order: string },
+    stretch: { readonly from: RunFilter['from']; readonly condition: string; readonly order: string },
     limit: number,
     offset: number,
   ): RunRecord[] =>
@@ -151,7 +114,7 @@ function page(
       ? []
       : readAll<RunRecord>(
           source.connection.db,
-          `SELECT * FROM runs WHERE run_number IN (SELECT run_number FROM runs WHERE ${filter.sql} AND ${stretch.condition}
+          `SELECT * FROM runs WHERE run_number IN (SELECT run_number FROM ${stretch.from} WHERE ${filter.sql} AND ${stretch.condition}
              ORDER BY ${stretch.order} DESC LIMIT ? OFFSET ?) ORDER BY run_number DESC`,
           ...filter.parameters,
           branching,
@@ -164,12 +127,12 @@ function page(
   // The plus sign keeps SQLite from walking all runs for the sake of the order: open runs have an index of their own.
   const otherOrder = others.some((group) => group.ending !== null) ? 'run_number' : '+run_number';
   const first = read(
-    { condition: isNeeding, order: '+run_number' },
+    { from: 'runs', condition: isNeeding, order: '+run_number' },
     Math.min(request.limit, count - request.offset),
     request.offset,
   );
   const rest = read(
-    { condition: `NOT ${isNeeding}`, order: otherOrder },
+    { from: isOrdered ? filter.from : 'runs', condition: `NOT ${isNeeding}`, order: otherOrder },
     others.length === 0 ? 0 : request.limit - first.length,
     Math.max(0, request.offset - count),
   );
@@ -177,7 +140,7 @@ function page(
 }
 
 /** Lets only the runs of the chosen groups through. The groups travel as JSON parameters, so the statement is prepared once. */
-function narrow(filter: Filter, chosen: readonly StatusGroup[]): Filter {
+function narrow(filter: RunFilter, chosen: readonly StatusGroup[]): RunFilter {
   const endings = [...new Set(chosen.flatMap((group) => (group.ending === null ? [] : [group.ending])))];
   const open = chosen.filter((group) => group.ending === null && group.runNumber === null);
   const keys = open.map((group) => [group.agent_id, group.phase, group.barrier_active, group.is_refused]);

@@ -119,7 +119,8 @@ function standWords(stand: AgentStand): string {
   }
 }
 
-function missedRow(source: ViewSource, missed: MissedRecord): MissedRow {
+/** A missed occurrence, and what can still be done about it. */
+export function missedRow(source: ViewSource, missed: MissedRecord): MissedRow {
   const { agent_id: agentId, kind, trigger_id: triggerId, slot, reason, state } = missed;
   return {
     agentId,

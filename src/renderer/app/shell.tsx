@@ -9,6 +9,7 @@ import { useQuery } from '../state/use-query.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useShortcuts } from '../ui/use-shortcuts.ts';
+import { AsleepSummary } from './asleep-summary.tsx';
 import { HelpSheet } from './help-sheet.tsx';
 import { LeavingSheet } from './leaving-sheet.tsx';
 import { Palette } from './palette.tsx';
@@ -41,6 +42,7 @@ export function Shell() {
       <Rail overview={overview.value} onJump={() => openLayer('palette')} />
       <main className="main" id="main" tabIndex={-1}>
         <Banners overview={overview.value} />
+        {overview.value !== null && <AsleepSummary deviceName={overview.value.device.name} />}
         {overview.value === null && overview.problem !== null && (
           <ErrorState problem={overview.problem} onRetry={overview.refetch} />
         )}

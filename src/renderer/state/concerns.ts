@@ -7,6 +7,7 @@ export function isGap(last: number | null, notice: ChangeNotice): boolean {
 
 /** What other devices do, and what this one does with them, is in these answers. */
 const SHARED: ReadonlySet<Route> = new Set([
+  'asleep.get',
   'leases.list',
   'overview.get',
   'coordinator.get',

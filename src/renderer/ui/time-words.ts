@@ -33,8 +33,7 @@ export function clockTime(atMs: number, options: { readonly nowMs: number; reado
   const clock = (hasSeconds ? seconds : minutes).format(atMs);
   if (isSameDay(atMs, nowMs)) return clock;
   if (Math.abs(nowMs - atMs) < 6 * DAY) return `${weekday.format(atMs)} ${clock}`;
-  const isThisYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
-  const date = isThisYear ? dayMonth.format(atMs) : dayMonthYear.format(atMs);
+  const date = dayMonthText(atMs, nowMs);
   return hasSeconds ? `${date} ${clock}` : date;
 }
 
@@ -46,6 +45,12 @@ export function clockSeconds(atMs: number): string {
 /** Only the clock, to the minute. */
 export function clockMinutes(atMs: number): string {
   return minutes.format(atMs);
+}
+
+/** `12 Oct`, with the year once it differs. */
+export function dayMonthText(atMs: number, nowMs: number): string {
+  const isThisYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
+  return (isThisYear ? dayMonth : dayMonthYear).format(atMs);
 }
 
 /** Everything about a moment, with the time zone. */

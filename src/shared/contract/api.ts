@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { activityRequestSchemas } from './activity-requests.ts';
 import type * as activity from './activity-views.ts';
+import { asleepRequestSchemas } from './asleep-views.ts';
+import type { AsleepView } from './asleep-views.ts';
 import { coordinatorRequestSchemas } from './coordinator-requests.ts';
 import { desktopRequestSchemas } from './desktop-views.ts';
 import type { DesktopView } from './desktop-views.ts';
@@ -11,7 +13,8 @@ import type { RecoveryWordsView, SyncView } from './sync-views.ts';
 import type { CoordinatorCheck, CoordinatorView, DevicesView } from './coordinator-views.ts';
 import type { Problem } from './errors.ts';
 import type { Result } from '../lib/result.ts';
-import { agentIdSchema, attemptTokenSchema, digestSchema, runIdSchema, stateIdSchema } from './identifiers.ts';
+import { agentIdSchema, attemptTokenSchema, deviceIdSchema } from './identifiers.ts';
+import { digestSchema, runIdSchema, stateIdSchema } from './identifiers.ts';
 import type * as decisions from './decision-views.ts';
 import { RUNS_CHOSEN_MAX } from './run-views.ts';
 import type { BranchesView, PermittedView } from './run-views.ts';
@@ -54,6 +57,11 @@ export const requestSchemas = {
     search: z.string().max(200).default(''),
     statuses: z.array(runStatusSchema).max(11).default([]),
     agentId: agentIdSchema.optional(),
+    /** Those that this device acts for now, or else took on last. */
+    deviceId: deviceIdSchema.optional(),
+    /** When they began, wall ms: from here on, and before there. */
+    sinceMs: z.int().min(0).optional(),
+    beforeMs: z.int().min(0).optional(),
     /** These runs only, as far as the rest fits them. */
     runIds: z.array(runIdSchema).max(RUNS_CHOSEN_MAX).optional(),
     offset: z.int().min(0).default(0),
@@ -147,6 +155,7 @@ export const requestSchemas = {
   ...coordinatorRequestSchemas,
   ...syncRequestSchemas,
   ...activityRequestSchemas,
+  ...asleepRequestSchemas,
 } as const;
 
 /** What was done, in a sentence. */
@@ -233,6 +242,8 @@ export interface Responses {
   'sync.letGo': Told;
   'sync.tryAgain': Told;
   'sync.newIdentity': Told;
+  'asleep.get': AsleepView;
+  'asleep.dismiss': Told;
   'activity.list': activity.ActivityView;
   'activity.news': activity.ActivityNewsView;
   'activity.get': activity.ActivityEntryView;

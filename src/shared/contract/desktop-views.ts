@@ -17,7 +17,7 @@ export const desktopRequestSchemas = {
 /** What is kept in the profile about the desktop. */
 export interface DesktopSettings {
   readonly onClose: z.output<typeof onClose>;
-  /** Whether the system tells of what needs a person. */
+  /** Whether the system tells of what needs a person, of what failed after it was sent, and of devices that come and go. */
   readonly notifies: boolean;
   /** Whether the system may not fall asleep while something is on its way from this device. */
   readonly keepsAwake: boolean;
@@ -28,6 +28,8 @@ export interface DesktopFacts {
   /** Whether there is a place for an icon that brings the window back. */
   readonly hasTray: boolean;
   readonly canNotify: boolean;
+  /** The system refused the last notification: they are switched off there, or it is told not to disturb. */
+  readonly isNotifyBlocked: boolean;
   readonly canStartAtLogin: boolean;
   /** As the system says it now: a person may have changed it there. */
   readonly startsAtLogin: boolean;

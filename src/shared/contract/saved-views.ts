@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentIdSchema } from './identifiers.ts';
+import { agentIdSchema, deviceIdSchema } from './identifiers.ts';
 import { SAVED_VIEWS_MAX, VIEW_NAME_MAX } from './saved-view-terms.ts';
 
 /** What a run can be at, as lists are filtered by it. */
@@ -17,12 +17,27 @@ export const runStatusSchema = z.enum([
   'missed',
 ]);
 
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/u);
+/** When runs began, by days on the device that looks. A view that is kept goes on with the calendar. */
+const runTimeSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('today') }),
+  /** Today is one of them. */
+  z.strictObject({ kind: z.literal('last-7-days') }),
+  z.strictObject({ kind: z.literal('last-30-days') }),
+  /** Both days are in it. */
+  z.strictObject({ kind: z.literal('between'), from: day, until: day }),
+]);
+export type RunTime = z.output<typeof runTimeSchema>;
+
 const viewId = z.string().min(1).max(80);
 const parts = {
   name: z.string().trim().min(1).max(VIEW_NAME_MAX),
   search: z.string().max(200),
   statuses: z.array(runStatusSchema).max(11),
   agentId: agentIdSchema.nullable(),
+  /** Left out in views of versions that did not know them. */
+  deviceId: deviceIdSchema.nullable().default(null),
+  time: runTimeSchema.nullable().default(null),
 };
 
 /** Views as they are kept with the profile. */

@@ -71,6 +71,8 @@ export interface RunsView {
   readonly shown: number;
   readonly counts: Readonly<Partial<Record<RunStatus, number>>>;
   readonly rows: readonly RunRow[];
+  /** The devices that any run can be filtered by. */
+  readonly devices: readonly { readonly deviceId: string; readonly name: string }[];
 }
 
 /** A line of the timeline; `word` is one of the ten, `recovery` or `run`. */

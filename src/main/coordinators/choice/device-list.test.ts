@@ -28,7 +28,10 @@ function listOver(kind: 'here' | 'elsewhere', changed: () => void = () => undefi
       hub.tell = listener;
     },
   };
-  const memory = { names: { read: () => null, write: () => Promise.resolve() }, paired: { read: () => ({}) } };
+  const memory = {
+    names: { read: () => null, write: () => Promise.resolve() },
+    paired: { read: () => ({ coordinator: { coordinatorId: 'attic' } }) },
+  };
   const of = {
     thisDevice: DESKTOP,
     version: '1.0.0',
@@ -63,4 +66,26 @@ test('a hub elsewhere is asked with every look, or its news is not heard', async
   expect(changes).toBe(1);
   expect(await namesIn(devices)).toEqual(['Desktop', 'Laptop']);
   expect(hub.asked).toBe(2);
+});
+
+test('whoever asks for news of devices waits for a hub elsewhere, or is not told that they changed', async () => {
+  let changes = 0;
+  const { hub, devices } = listOver('elsewhere', () => (changes += 1));
+  hub.listed = [LAPTOP];
+  expect(await devices.circle()).toBeNull();
+  await expect.poll(() => changes).toBe(1);
+  expect(await devices.circle()).toEqual({ circleId: 'attic', devices: [LAPTOP] });
+  hub.listed = [{ ...LAPTOP, lastSeenAtMs: 7 }];
+  hub.tell();
+  await devices.circle();
+  await expect.poll(async () => (await devices.circle())?.devices[0]?.lastSeenAtMs).toBe(7);
+  // The hub said that something changed; that the device was seen again is no news on top of it.
+  expect(changes).toBe(2);
+});
+
+test('a device that was removed is missing from the news of the hub on this device', async () => {
+  const { hub, devices } = listOver('here');
+  hub.listed = [{ ...LAPTOP, revokedAtMs: 5 }];
+  expect(await devices.circle()).toEqual({ circleId: 'here', devices: hub.listed });
+  expect(await namesIn(devices)).toEqual(['Desktop']);
 });

@@ -31,6 +31,13 @@ interface DeviceListOptions {
   readonly changed: () => void;
 }
 
+/** Everyone who ever was paired with one hub. */
+export interface DeviceCircle {
+  /** Which hub: another one has other devices, none of which is news. */
+  readonly circleId: string;
+  readonly devices: readonly HubDeviceView[];
+}
+
 const NOT_THE_HUB = problem(
   'not-offered',
   'Devices are removed and renamed where the hub runs.',
@@ -44,6 +51,9 @@ export class DeviceList {
   #known: readonly HubDeviceView[] = [];
   #askedMs = Number.NEGATIVE_INFINITY;
   #told: HubCoordinator | null = null;
+  /** Which hub the last list is of; `null` before the first. */
+  #listedOf: string | null = null;
+  #isAsking = false;
 
   constructor(of: DeviceListOptions) {
     this.#of = of;
@@ -64,6 +74,18 @@ export class DeviceList {
     return { kind, sentence: sentenceOf(kind, this.#of.current.name, standing.length), devices };
   }
 
+  /**
+   * The devices of the hub with those that were removed, as it said last; `null` where there is no hub, or before it has said
+   * anything. It is asked on the way, and nobody waits for a hub elsewhere: `changed` is called once it says something else.
+   */
+  async circle(): Promise<DeviceCircle | null> {
+    const circleId = this.#circleId();
+    if (circleId === null) return null;
+    if (this.#of.hubHere.hub !== null) await this.#devices();
+    else void this.#askAside();
+    return this.#listedOf === circleId ? { circleId, devices: this.#known } : null;
+  }
+
   async rename(deviceId: DeviceId, name: string): Promise<Result<null, Problem>> {
     const { hub } = this.#of.hubHere;
     return hub === null ? err(NOT_THE_HUB) : hub.devices.rename(deviceId, name);
@@ -72,6 +94,21 @@ export class DeviceList {
   async revoke(deviceId: DeviceId): Promise<Result<null, Problem>> {
     const { hub } = this.#of.hubHere;
     return hub === null ? err(NOT_THE_HUB) : hub.devices.revoke(deviceId);
+  }
+
+  #circleId(): string | null {
+    const { hubHere, current, memory } = this.#of;
+    if (hubHere.hub !== null) return 'here';
+    return isHub(current.inner) ? (memory.paired.read()?.coordinator.coordinatorId ?? null) : null;
+  }
+
+  async #askAside(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    const before = membersOf(this.#listedOf, this.#known);
+    await this.#devices();
+    this.#isAsking = false;
+    if (membersOf(this.#listedOf, this.#known) !== before) this.#of.changed();
   }
 
   #kind(): DevicesView['kind'] {
@@ -85,12 +122,14 @@ export class DeviceList {
   async #devices(): Promise<readonly HubDeviceView[]> {
     const nowMs = performance.now();
     const { hub } = this.#of.hubHere;
+    const circleId = this.#circleId();
     // The own list is at hand, and always as it is now.
     if (hub === null && nowMs - this.#askedMs < LIST_FOR_MS) return this.#known;
     const listed = hub === null ? await this.#ask(this.#of.current.inner) : await hub.devices.list();
     if (listed?.ok !== true) return this.#known;
     this.#askedMs = nowMs;
     this.#known = listed.value;
+    this.#listedOf = circleId;
     await this.#remember(listed.value);
     return this.#known;
   }
@@ -153,6 +192,11 @@ export class DeviceList {
       revokeSentence: isHubHere ? revokeSentence(name, agentNames.length) : '',
     };
   }
+}
+
+/** Who belongs to which hub, and who no longer does. When they were seen last is no news. */
+function membersOf(circleId: string | null, devices: readonly HubDeviceView[]): string {
+  return JSON.stringify([circleId, devices.map(({ deviceId, revokedAtMs }) => [deviceId, revokedAtMs !== null])]);
 }
 
 function isHub(inner: LeaseCoordinator | null): inner is HubCoordinator {

@@ -11,6 +11,7 @@ import { compactionMigration } from './0100-compaction.ts';
 import { activityMigration } from './0110-activity.ts';
 import { searchMigration } from './0120-search.ts';
 import { visitOrderMigration } from './0130-visit-order.ts';
+import { runDeviceMigration } from './0140-run-device.ts';
 import type { Migration } from '../migrate.ts';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   activityMigration,
   searchMigration,
   visitOrderMigration,
+  runDeviceMigration,
 ];

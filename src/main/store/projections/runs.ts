@@ -10,7 +10,8 @@ import { enterVisit } from './visits.ts';
 export function projectRun(db: Database, event: RecordedEvent): void {
   projectPlace(db, event);
   projectRest(db, event);
-  if (event.kind === 'run.branched') projectBranch(db, event.payload, event.atMs);
+  if (event.kind === 'run.branched') projectBranch(db, event.payload, event);
+  projectDevice(db, event);
   projectControl(db, event);
   projectRunProgress(db, event);
 }
@@ -23,7 +24,7 @@ function projectPlace(db: Database, event: RecordedEvent): void {
       change(
         db,
         `INSERT OR IGNORE INTO runs (run_number, run_id, agent_id, revision_digest, request_digest, title, started_by, input, phase,
-           state_id, state_visit, started_at_ms, last_event) VALUES (?,?,?,?,?,?,?,?,'ready',?,0,?,'Started')`,
+           state_id, state_visit, started_at_ms, last_event, device_id) VALUES (?,?,?,?,?,?,?,?,'ready',?,0,?,'Started',?)`,
         runNumberOf(db, runId),
         runId,
         agentId,
@@ -34,6 +35,7 @@ function projectPlace(db: Database, event: RecordedEvent): void {
         canonicalJson(input),
         stateId,
         event.atMs,
+        event.deviceId,
       );
       return;
     }
@@ -112,13 +114,25 @@ function projectRest(db: Database, event: RecordedEvent): void {
   }
 }
 
-function projectBranch(db: Database, payload: EventPayloads['run.branched'], atMs: number): void {
+/** Only where it changes: what an index names is written anew otherwise, with every effect. */
+function projectDevice(db: Database, event: RecordedEvent): void {
+  if (event.kind !== 'effect.started' && event.kind !== 'run.ended') return;
+  const runId = event.kind === 'run.ended' ? event.payload.runId : event.payload.effect.runId;
+  const sql = 'UPDATE runs SET device_id = ? WHERE run_id = ? AND device_id <> ?';
+  change(db, sql, event.deviceId, runId, event.deviceId);
+}
+
+function projectBranch(
+  db: Database,
+  payload: EventPayloads['run.branched'],
+  { atMs, deviceId }: Pick<RecordedEvent, 'atMs' | 'deviceId'>,
+): void {
   const { runId, agentId, revisionDigest, requestDigest, title, by, input, stateId, item } = payload;
   change(
     db,
     `INSERT OR IGNORE INTO runs (run_number, run_id, agent_id, revision_digest, request_digest, title, started_by, input, phase,
-       state_id, state_visit, started_at_ms, last_event, parent_run_id, parent_state_id, parent_state_visit, branch, branch_item)
-       VALUES (?,?,?,?,?,?,?,?,'ready',?,0,?,'Started',?,?,?,?,?)`,
+       state_id, state_visit, started_at_ms, last_event, parent_run_id, parent_state_id, parent_state_visit, branch, branch_item,
+       device_id) VALUES (?,?,?,?,?,?,?,?,'ready',?,0,?,'Started',?,?,?,?,?,?)`,
     runNumberOf(db, runId),
     runId,
     agentId,
@@ -134,6 +148,7 @@ function projectBranch(db: Database, payload: EventPayloads['run.branched'], atM
     payload.parentStateVisit,
     payload.branch,
     item === null ? null : canonicalJson(item.value),
+    deviceId,
   );
 }
 

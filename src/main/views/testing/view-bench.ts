@@ -13,6 +13,7 @@ import type {
 } from '../../../shared/contract/identifiers.ts';
 import type { Strategy } from '../../../shared/contract/strategy.ts';
 import type { HostControl, LeaseStatus } from '../../host/control.ts';
+import { Sleeps } from '../../host/sleeps.ts';
 import type { HostClock } from '../../host/clock.ts';
 import { readOne, sha256 } from '../../store/connection.ts';
 import type { Connection } from '../../store/connection.ts';
@@ -238,6 +239,7 @@ function controlOf(of: { connection: Connection; strategy: Strategy; bench: () =
     nowMs: () => of.bench().nowMs,
     liveOf: () => of.bench().live,
     secrets: NO_SECRETS,
+    sleeps: new Sleeps(),
     sharing: null,
     sync: null,
     peerName: () => null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ActivityRow } from '../../../shared/contract/activity-views.ts';
-import { dayEndMs, dayOf, dayStartMs, filterRequest, isFiltered, NO_FILTERS } from './activity-model.ts';
+import { filterRequest, isFiltered, NO_FILTERS } from './activity-model.ts';
 import { sizeText, steppedTo, timeFilter, verifyCommand, withPage } from './activity-model.ts';
 
 const row = (seq: number) => ({ seq }) as ActivityRow;
@@ -27,14 +27,6 @@ describe('the list of entries', () => {
 });
 
 describe('an export', () => {
-  it('leaves the last day out, or takes a day for one in another time zone', () => {
-    const start = dayStartMs('2026-10-25') ?? 0;
-    expect(new Date(start).getHours()).toBe(0);
-    expect(dayEndMs('2026-10-25')).toBe(dayStartMs('2026-10-26'));
-    expect(dayOf(start)).toBe('2026-10-25');
-    expect([dayStartMs(''), dayEndMs('soon')]).toEqual([null, null]);
-  });
-
   it('is checked by a command that misses the key, or breaks at a space', () => {
     const of = { fileName: 'my ledger.jsonl', deviceId: 'd', publicKey: 'k' };
     expect(verifyCommand(of)).toBe('fencepost verify "my ledger.jsonl" --key d=k');

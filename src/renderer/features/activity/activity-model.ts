@@ -50,28 +50,6 @@ export function steppedTo(rows: readonly ActivityRow[], selectedSeq: number | nu
   return Math.min(rows.length - 1, Math.max(0, next));
 }
 
-/** A day as a date field says it (`2026-10-12`), as its first moment on this device; `null` for an empty one. */
-export function dayStartMs(day: string): number | null {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})$/u.exec(day);
-  if (parts === null) return null;
-  return new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3])).getTime();
-}
-
-/** The first moment after a day. Not a day’s length later: a day can have 23 hours or 25. */
-export function dayEndMs(day: string): number | null {
-  const startMs = dayStartMs(day);
-  if (startMs === null) return null;
-  const start = new Date(startMs);
-  return new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1).getTime();
-}
-
-/** A moment as a date field says its day. */
-export function dayOf(atMs: number): string {
-  const at = new Date(atMs);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-}
-
 /** `812 B`, `48.7 MB`. */
 export function sizeText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];

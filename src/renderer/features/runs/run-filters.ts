@@ -1,7 +1,9 @@
 import { create } from 'zustand';
 import type { RequestOf } from '../../../shared/contract/api.ts';
 import type { RunStatus } from '../../../shared/core/run/run-state.ts';
-import type { SavedView } from '../../../shared/contract/saved-views.ts';
+import type { RunTime, SavedView } from '../../../shared/contract/saved-views.ts';
+import { dayEndMs, daysFrom, dayStartMs } from '../../ui/day.ts';
+import { assertNever } from '../../../shared/lib/assert-never.ts';
 import { NO_CHOICE } from './run-choice.ts';
 import type { RunChoice } from './run-choice.ts';
 import { text } from './strings.ts';
@@ -10,9 +12,16 @@ export interface RunFilters {
   readonly search: string;
   readonly statuses: readonly RunStatus[];
   readonly agentId: string | null;
+  readonly deviceId: string | null;
+  readonly time: RunTime | null;
 }
 
-export const NO_FILTERS: RunFilters = { search: '', statuses: [], agentId: null };
+export const NO_FILTERS: RunFilters = { search: '', statuses: [], agentId: null, deviceId: null, time: null };
+
+/** Whether anything besides the states is asked for. */
+export function isNarrowed({ search, agentId, deviceId, time }: RunFilters): boolean {
+  return search.trim() !== '' || agentId !== null || deviceId !== null || time !== null;
+}
 
 /** A view that comes with the app. */
 interface BuiltInView {
@@ -42,13 +51,30 @@ export function savedViewOf(views: readonly SavedView[], filters: RunFilters): S
   return views.find((view) => keyOf(view) === inUse) ?? null;
 }
 
-function keyOf({ search, statuses, agentId }: RunFilters): string {
-  return JSON.stringify([search.trim(), [...statuses].toSorted(), agentId]);
+function keyOf({ search, statuses, agentId, deviceId, time }: RunFilters): string {
+  const days = time?.kind === 'between' ? [time.from, time.until] : [];
+  return JSON.stringify([search.trim(), [...statuses].toSorted(), agentId, deviceId, time?.kind, days]);
 }
 
 /** The filters of a view, as they are used. */
-export function filtersOf({ search, statuses, agentId }: RunFilters): RunFilters {
-  return { search: search.trim(), statuses, agentId };
+export function filtersOf({ search, statuses, agentId, deviceId, time }: RunFilters): RunFilters {
+  return { search: search.trim(), statuses, agentId, deviceId, time };
+}
+
+/** The stretch of a time on this device at a moment, wall ms. It stays the same until the day is over. */
+export function stretchOf(time: RunTime, nowMs: number): { readonly sinceMs: number; readonly beforeMs?: number } {
+  switch (time.kind) {
+    case 'today':
+      return { sinceMs: daysFrom(nowMs, 0) };
+    case 'last-7-days':
+      return { sinceMs: daysFrom(nowMs, -6) };
+    case 'last-30-days':
+      return { sinceMs: daysFrom(nowMs, -29) };
+    case 'between':
+      return { sinceMs: Math.max(0, dayStartMs(time.from) ?? 0), beforeMs: Math.max(0, dayEndMs(time.until) ?? 0) };
+    default:
+      return assertNever(time);
+  }
 }
 
 /** How many runs a view holds. */
@@ -56,12 +82,15 @@ export function countOf(view: BuiltInView, counts: Readonly<Partial<Record<RunSt
   return view.statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
 }
 
-/** The request for one page. */
-export function pageRequest(filters: RunFilters, page: number): RequestOf<'runs.list'> {
+/** The request for one page, as days are at a moment. */
+export function pageRequest(filters: RunFilters, page: number, nowMs: number = Date.now()): RequestOf<'runs.list'> {
+  const { agentId, deviceId, time } = filters;
   return {
     search: filters.search.trim().slice(0, 200),
     statuses: [...filters.statuses],
-    ...(filters.agentId === null ? {} : { agentId: filters.agentId }),
+    ...(agentId === null ? {} : { agentId }),
+    ...(deviceId === null ? {} : { deviceId }),
+    ...(time === null ? {} : stretchOf(time, nowMs)),
     offset: page * PAGE_ROWS,
     limit: PAGE_ROWS,
   };

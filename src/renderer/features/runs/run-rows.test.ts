@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { SavedView } from '../../../shared/contract/saved-views.ts';
 import type { RunRow, RunsView } from '../../../shared/contract/views.ts';
-import { PAGE_ROWS, countOf, pageRequest, savedViewOf, builtInViews, viewOf } from './run-filters.ts';
+import {
+  NO_FILTERS,
+  PAGE_ROWS,
+  countOf,
+  pageRequest,
+  savedViewOf,
+  stretchOf,
+  builtInViews,
+  viewOf,
+} from './run-filters.ts';
 import { bandOf, loadedRows, movedBy, pagesFor } from './run-rows.ts';
 
 const row = (runId: string): RunRow => ({
@@ -23,6 +33,7 @@ const page = (...ids: string[]): RunsView => ({
   shown: ids.length,
   counts: {},
   rows: ids.map(row),
+  devices: [],
 });
 
 describe('rows of the runs list', () => {
@@ -34,12 +45,53 @@ describe('rows of the runs list', () => {
   });
 
   it('takes a saved view for the one in use that looks for something else', () => {
-    const kept = { viewId: 'v', name: 'Bills', search: 'bill ', statuses: ['done', 'stopped'], agentId: null } as const;
-    const views = [{ ...kept, statuses: [...kept.statuses] }];
-    expect(savedViewOf(views, { search: 'bill', statuses: ['stopped', 'done'], agentId: null })?.name).toBe('Bills');
-    expect(savedViewOf(views, { search: '', statuses: ['stopped', 'done'], agentId: null })).toBeNull();
-    expect(savedViewOf(views, { search: 'bill', statuses: ['done'], agentId: null })).toBeNull();
-    expect(savedViewOf(views, { search: 'bill', statuses: ['stopped', 'done'], agentId: 'a' })).toBeNull();
+    const kept = {
+      viewId: 'v',
+      name: 'Bills',
+      search: 'bill ',
+      statuses: ['done', 'stopped'],
+      agentId: null,
+      deviceId: null,
+      time: null,
+    } as const;
+    const views: SavedView[] = [{ ...kept, statuses: [...kept.statuses] }];
+    expect(savedViewOf(views, { ...NO_FILTERS, search: 'bill', statuses: ['stopped', 'done'] })?.name).toBe('Bills');
+    expect(savedViewOf(views, { ...NO_FILTERS, statuses: ['stopped', 'done'] })).toBeNull();
+    expect(savedViewOf(views, { ...NO_FILTERS, search: 'bill', statuses: ['done'] })).toBeNull();
+    expect(
+      savedViewOf(views, { ...NO_FILTERS, search: 'bill', statuses: ['stopped', 'done'], agentId: 'a' }),
+    ).toBeNull();
+  });
+
+  it('takes a saved view for the one in use that is of another device or another time', () => {
+    const between = { kind: 'between', from: '2026-10-01', until: '2026-10-12' } as const;
+    const kept: SavedView = {
+      viewId: 'v',
+      name: 'October',
+      search: '',
+      statuses: [],
+      agentId: null,
+      deviceId: null,
+      time: between,
+    };
+    expect(savedViewOf([kept], { ...NO_FILTERS, time: { ...between } })?.name).toBe('October');
+    expect(savedViewOf([kept], { ...NO_FILTERS, time: { ...between, until: '2026-10-13' } })).toBeNull();
+    expect(savedViewOf([kept], { ...NO_FILTERS, time: { kind: 'today' } })).toBeNull();
+    expect(savedViewOf([kept], { ...NO_FILTERS, time: between, deviceId: 'phone' })).toBeNull();
+  });
+
+  it('asks for another stretch at every moment, for a day too few, or for the last day without its end', () => {
+    const at = (hour: number) => new Date(2026, 9, 12, hour, 30).getTime();
+    const start = (day: number, month = 9) => new Date(2026, month, day).getTime();
+    for (const hour of [0, 23]) {
+      expect(stretchOf({ kind: 'today' }, at(hour))).toEqual({ sinceMs: start(12) });
+      expect(stretchOf({ kind: 'last-7-days' }, at(hour))).toEqual({ sinceMs: start(6) });
+      expect(stretchOf({ kind: 'last-30-days' }, at(hour))).toEqual({ sinceMs: start(13, 8) });
+    }
+    const between = { kind: 'between', from: '2026-10-01', until: '2026-10-01' } as const;
+    expect(stretchOf(between, at(9))).toEqual({ sinceMs: start(1), beforeMs: start(2) });
+    const filters = { ...NO_FILTERS, deviceId: 'phone', time: { kind: 'today' } } as const;
+    expect(pageRequest(filters, 0, at(9))).toMatchObject({ deviceId: 'phone', sinceMs: start(12) });
   });
 
   it('asks for every page that the visible stretch touches, and no other', () => {
@@ -78,7 +130,7 @@ describe('band and saved views', () => {
   });
 
   it('never sends a search longer than the host takes', () => {
-    expect(pageRequest({ search: 'x'.repeat(900), statuses: [], agentId: null }, 3)).toMatchObject({
+    expect(pageRequest({ ...NO_FILTERS, search: 'x'.repeat(900) }, 3)).toMatchObject({
       offset: 3 * PAGE_ROWS,
       search: 'x'.repeat(200),
     });

@@ -1,12 +1,12 @@
+import type { RunsView } from '../../../shared/contract/views.ts';
 import type { RunStatus } from '../../../shared/core/run/run-state.ts';
-import { useQuery } from '../../state/use-query.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ChoiceMenu } from '../../ui/menu.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { stateLooks } from '../../ui/state-words.ts';
-import { VisibleText } from '../../ui/visible-text.tsx';
 import { NO_FILTERS, setFilters, useRunsList, viewOf } from './run-filters.ts';
+import { AgentChip, DeviceChip, TimeChip } from './filter-chips.tsx';
 import { text } from './strings.ts';
 
 const allStatuses: readonly RunStatus[] = [
@@ -24,10 +24,8 @@ const allStatuses: readonly RunStatus[] = [
 ];
 
 /** Applied filters as chips, those that can be added, and how much is shown. */
-export function RunsFilters(props: { readonly shown: number; readonly total: number; readonly isFiltered: boolean }) {
+export function RunsFilters({ view, isFiltered }: { readonly view: RunsView | null; readonly isFiltered: boolean }) {
   const filters = useRunsList((state) => state.filters);
-  const agents = useQuery('agents.list', {}).value?.agents ?? [];
-  const agent = agents.find((each) => each.agentId === filters.agentId);
   const toggle = (status: RunStatus) =>
     setFilters({
       statuses: filters.statuses.includes(status)
@@ -47,36 +45,13 @@ export function RunsFilters(props: { readonly shown: number; readonly total: num
             {text.state} <b>{stateLooks[status].word}</b>
           </Chip>
         ))}
-      {filters.agentId !== null && (
-        <Chip isOn removeLabel={text.removeAgent(agent?.name ?? '')} onClick={() => setFilters({ agentId: null })}>
-          {text.agent}{' '}
-          <b>
-            <VisibleText text={agent?.name ?? filters.agentId} />
-          </b>
-        </Chip>
-      )}
       <StateMenu chosen={filters.statuses} onToggle={toggle} />
-      {agents.length > 0 && filters.agentId === null && (
-        <ChoiceMenu
-          label={text.agent}
-          isSingle
-          trigger={
-            <button type="button" className="chip dash">
-              <Icon name="plus" size="small" />
-              {text.agent}
-            </button>
-          }
-          choices={agents.map((each) => ({
-            value: each.agentId,
-            label: <VisibleText text={each.name} />,
-            isOn: false,
-          }))}
-          onToggle={(agentId) => setFilters({ agentId })}
-        />
-      )}
+      <AgentChip agentId={filters.agentId} />
+      <DeviceChip deviceId={filters.deviceId} devices={view?.devices ?? []} />
+      <TimeChip time={filters.time} />
       <span className="right flex t12 ink2" id="runs-shown">
-        {text.showing(props.shown, props.total)}
-        {props.isFiltered && (
+        {text.showing(view?.shown ?? 0, view?.total ?? 0)}
+        {isFiltered && (
           <button type="button" className="linkish t12" onClick={() => setFilters(NO_FILTERS)}>
             {text.showAll}
           </button>

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { ChosenBar } from './chosen-bar.tsx';
-import { NO_FILTERS, pageRequest, setFilters, useRunsList } from './run-filters.ts';
+import { isNarrowed, NO_FILTERS, pageRequest, setFilters, useRunsList } from './run-filters.ts';
 import { RunTable } from './run-table.tsx';
 import { RunsBand } from './runs-band.tsx';
 import { RunsFound } from './runs-found.tsx';
@@ -21,8 +21,7 @@ export function RunsPage() {
   const firstPage = useQuery('runs.list', pageRequest(filters, 0));
   const [, navigate] = useLocation();
   const view = firstPage.value;
-  const isFiltered =
-    filters !== NO_FILTERS && (filters.search !== '' || filters.statuses.length > 0 || filters.agentId !== null);
+  const isFiltered = filters.statuses.length > 0 || isNarrowed(filters);
   return (
     <div className="page">
       <header className="top">
@@ -55,7 +54,7 @@ export function RunsPage() {
         <>
           <RunsBand counts={view?.counts ?? {}} />
           <RunsTabs counts={view?.counts ?? {}} />
-          <RunsFilters shown={view?.shown ?? 0} total={view?.total ?? 0} isFiltered={isFiltered} />
+          <RunsFilters view={view} isFiltered={isFiltered} />
           {filters.search !== '' && <RunsFound />}
           {view !== null && view.shown === 0 ? (
             <EmptyState

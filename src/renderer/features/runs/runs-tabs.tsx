@@ -10,6 +10,7 @@ import {
   builtInViews,
   countOf,
   filtersOf,
+  isNarrowed,
   savedViewOf,
   setFilters,
   useRunsList,
@@ -57,7 +58,7 @@ export function RunsTabs({ counts }: { readonly counts: Readonly<Partial<Record<
       </nav>
       <ViewActions
         saved={saved}
-        isWorthAName={saved === null && (builtIn === '' || filters.search.trim() !== '' || filters.agentId !== null)}
+        isWorthAName={saved === null && (builtIn === '' || isNarrowed(filters))}
         onChanged={refetch}
         // The button that was pressed is gone with its view.
         onRemoved={() => tabs.current?.querySelector('button')?.focus()}

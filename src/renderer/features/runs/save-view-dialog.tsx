@@ -29,6 +29,8 @@ export function SaveViewDialog(props: {
       search: kept.search,
       statuses: [...kept.statuses],
       agentId: kept.agentId,
+      deviceId: kept.deviceId,
+      time: kept.time,
     });
     if (answer.ok) props.onClose(answer.value.sentence);
   }

@@ -8,6 +8,7 @@ import { StateMark } from '../../ui/state-mark.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { stateWords, text } from './strings.ts';
+import './schedules.css';
 
 /** Every time that was missed, those that wait for an answer first. */
 export function MissedList(props: { readonly missed: readonly MissedRow[]; readonly onAnswered: () => void }) {
@@ -31,7 +32,8 @@ export function MissedList(props: { readonly missed: readonly MissedRow[]; reado
   );
 }
 
-function MissedItem({ missed, onAnswered }: { readonly missed: MissedRow; readonly onAnswered: () => void }) {
+/** One of them, with what can still be done about it. */
+export function MissedItem({ missed, onAnswered }: { readonly missed: MissedRow; readonly onAnswered: () => void }) {
   const { agentName, triggerId, run } = missed;
   return (
     <li className={missed.state === 'open' ? 'sc-missed open' : 'sc-missed'}>

@@ -46,6 +46,11 @@ function Manners(props: { readonly view: DesktopView; readonly desktop: DesktopF
         isDisabled={!desktop.canNotify}
         onChange={(notifies) => void save({ notifies })}
       />
+      {desktop.canNotify && desktop.isNotifyBlocked && view.notifies && (
+        <Note tone="plain" title={text.noticesBlockedTitle}>
+          {text.noticesBlocked}
+        </Note>
+      )}
       <Switch
         label={text.keepsAwake}
         description={text.keepsAwakeHelp}

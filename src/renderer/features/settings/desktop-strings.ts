@@ -12,7 +12,10 @@ export const desktopText = {
   noTray: 'This desktop shows no icons of programs, so closing the window quits: nothing would bring it back.',
   notifies: 'Tell me what needs me',
   notifiesHelp:
-    'One notification for each item, with the device and the run and nothing of what would be sent. A click opens it and decides nothing.',
+    'Once for each: what needs you, a run that failed after something was sent, a device that was paired or removed. It says the device and the run and nothing of what would be sent. A click opens it and decides nothing.',
+  noticesBlockedTitle: 'The system did not show the last notification.',
+  noticesBlocked:
+    'Nothing is lost: it is all in the window. To be told again, allow Fencepost in the system’s own settings for notifications.',
   noNotices: 'This system shows no notifications. What needs you is in the window, at the top.',
   keepsAwake: 'Stay awake while something is on its way',
   keepsAwakeHelp:

@@ -16,6 +16,11 @@ export function withView(views: readonly SavedView[], view: SavedView): Result<r
   return ok(isNew ? [...views, view] : views.map((each) => (each.viewId === view.viewId ? view : each)));
 }
 
+/** A view as it is kept: what it does not use is left out, so that a version that does not know it can read it as well. */
+export function keptView({ deviceId, time, ...view }: SavedView): object {
+  return { ...view, ...(deviceId === null ? {} : { deviceId }), ...(time === null ? {} : { time }) };
+}
+
 function plain(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
