@@ -9,6 +9,7 @@ import { nextAct } from '../src/main/host/act.ts';
 import { Host } from '../src/main/host/host.ts';
 import { dispatch } from '../src/main/host/pipeline/pipeline.ts';
 import type { HostPorts } from '../src/main/host/ports.ts';
+import { enterFirst } from '../src/main/store/transactions/enter-state.ts';
 import { findRun } from '../src/main/store/rows.ts';
 import { Store } from '../src/main/store/store.ts';
 import { parseStrategy } from '../src/main/strategy/load-strategy.ts';
@@ -115,7 +116,11 @@ export async function createPipelineBench(folder: string): Promise<PipelineBench
   must(await control.authorise(agentId, must(control.previewGrant(agentId)).previewDigest, 'Bench'));
   await host.state.leases.ensure(agentId, HOUR_MS);
   return {
-    newRun: async () => must(await control.startRun({ agentId, requestId: v7(), input: {}, by: 'Bench' })).runId,
+    async newRun() {
+      const { runId } = must(await control.startRun({ agentId, requestId: v7(), input: {}, by: 'Bench' }));
+      must(await store.write((within) => enterFirst(within, runId, { strategy, nowMs: clock.read().wallMs })));
+      return runId;
+    },
     async effect(runId) {
       const connection = store.connection();
       const run = connection === null ? null : findRun(connection.db, runId);

@@ -4,13 +4,15 @@ import { RadioGroup } from '../../ui/radio-group.tsx';
 import type { ScheduleChoice } from './schedule-choice.ts';
 import { newText as text } from './strings.ts';
 
-/** How often, when, and by which clocks. */
-export function ScheduleChoiceFields(props: {
+interface FieldsProps {
   readonly choice: ScheduleChoice;
   readonly timeZone: string;
   readonly onChoice: (choice: ScheduleChoice) => void;
   readonly onTimeZone: (timeZone: string) => void;
-}) {
+}
+
+/** How often, when, and by which clocks. */
+export function ScheduleChoiceFields(props: FieldsProps) {
   const { choice, onChoice } = props;
   const zones = useId();
   return (
@@ -32,46 +34,7 @@ export function ScheduleChoiceFields(props: {
         />
       </div>
       <div className="sc-when">
-        {choice.every === 'week' && (
-          <FormField label={text.weekday} help="">
-            {(described) => (
-              <select
-                className="field"
-                {...described}
-                value={choice.weekday}
-                onChange={(event) => onChoice({ ...choice, weekday: event.target.value })}
-              >
-                {text.weekdays.map((name, index) => (
-                  <option key={name} value={String((index + 1) % 7)}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            )}
-          </FormField>
-        )}
-        {choice.every === 'own' ? (
-          <label className="form-field">
-            <span>{text.cron}</span>
-            <input
-              className="field mono"
-              maxLength={120}
-              spellCheck={false}
-              value={choice.cron}
-              onChange={(event) => onChoice({ ...choice, cron: event.target.value })}
-            />
-          </label>
-        ) : (
-          <label className="form-field">
-            <span>{choice.every === 'hour' ? text.minute : text.time}</span>
-            <input
-              className="field"
-              type="time"
-              value={choice.time}
-              onChange={(event) => onChoice({ ...choice, time: event.target.value })}
-            />
-          </label>
-        )}
+        <WhenFields choice={choice} onChoice={onChoice} />
         <label className="form-field">
           <span>{text.timeZone}</span>
           <input
@@ -89,6 +52,53 @@ export function ScheduleChoiceFields(props: {
           </datalist>
         </label>
       </div>
+    </>
+  );
+}
+
+function WhenFields({ choice, onChoice }: Pick<FieldsProps, 'choice' | 'onChoice'>) {
+  return (
+    <>
+      {choice.every === 'week' && (
+        <FormField label={text.weekday} help="">
+          {(described) => (
+            <select
+              className="field"
+              {...described}
+              value={choice.weekday}
+              onChange={(event) => onChoice({ ...choice, weekday: event.target.value })}
+            >
+              {text.weekdays.map((name, index) => (
+                <option key={name} value={String((index + 1) % 7)}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </FormField>
+      )}
+      {choice.every === 'own' ? (
+        <label className="form-field">
+          <span>{text.cron}</span>
+          <input
+            className="field mono"
+            maxLength={120}
+            spellCheck={false}
+            value={choice.cron}
+            onChange={(event) => onChoice({ ...choice, cron: event.target.value })}
+          />
+        </label>
+      ) : (
+        <label className="form-field">
+          <span>{choice.every === 'hour' ? text.minute : text.time}</span>
+          <input
+            className="field"
+            type="time"
+            value={choice.time}
+            onChange={(event) => onChoice({ ...choice, time: event.target.value })}
+          />
+        </label>
+      )}
     </>
   );
 }
