@@ -80,6 +80,7 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
       deviceName: 'This Mac',
       deviceId: '0198c1f2-7d4e-7a10-9c55-52a1d8e6f003',
       theme: 'system',
+      contrast: 'system',
       profileFolder: '/home/ana/.config/fencepost/profiles/main',
       databaseBytes: 48_730_112,
       journalEntries: 120_482,

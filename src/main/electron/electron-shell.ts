@@ -19,6 +19,7 @@ import { desktopFacts, Manners } from './electron-manners.ts';
 import { installMenu } from './electron-menu.ts';
 import { linkAmong, placeOfLink } from '../../shared/contract/deep-link.ts';
 import { layerPath, NO_LINK_PATH } from '../../shared/contract/places.ts';
+import { openFolder } from './electron-open-folder.ts';
 import { registerLinks } from './electron-links.ts';
 import { answerSchemeRequest, placeUrl, PROBLEM_URL, SCHEME, WINDOW_URL } from './electron-scheme.ts';
 import { followTheme } from './electron-theme.ts';
@@ -132,7 +133,7 @@ async function open(shell: Shell): Promise<void> {
 
 function desktopOf(shell: Shell): DesktopShell {
   const leaving = () => (shell.quitting === 'no' ? null : inFlightOf(shell));
-  return { facts: () => desktopFacts(shell.hasTray, leaving()), setStartsAtLogin };
+  return { facts: () => desktopFacts(shell.hasTray, leaving()), openFolder, setStartsAtLogin };
 }
 
 function inFlightOf({ started }: Shell): readonly string[] {

@@ -7,6 +7,8 @@ import type { ViewSource } from './view-source.ts';
 
 /** The name of the setting that keeps the theme. */
 export const THEME_SETTING = 'theme';
+/** The name of the setting that keeps the contrast. */
+export const CONTRAST_SETTING = 'contrast';
 
 /** This device, its record and its versions. */
 export function settingsView(source: ViewSource, control: HostControl, info: HostInfo): SettingsView {
@@ -19,6 +21,7 @@ export function settingsView(source: ViewSource, control: HostControl, info: Hos
     deviceName: source.device.name,
     deviceId: source.device.deviceId,
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+    contrast: control.readSetting(CONTRAST_SETTING) === 'high' ? 'high' : 'system',
     profileFolder: info.profileFolder,
     databaseBytes: pages * pageBytes,
     journalEntries: readOne<{ count: number }>(db, 'SELECT count(*) AS count FROM ops')?.count ?? 0,
