@@ -4,6 +4,7 @@ import type { LeaseView } from '../../src/shared/contract/lease-views.ts';
 import type { RunRow } from '../../src/shared/contract/views.ts';
 import { activityAnswers } from './window-activity.ts';
 import { coordinatorView, devicesView } from './window-devices.ts';
+import { settingsAnswers } from './window-settings.ts';
 import { syncOffView } from './window-sync.ts';
 import { refusalGroups } from './window-refusals.ts';
 import { runDetail } from './window-run.ts';
@@ -69,6 +70,7 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
       })),
     },
     ...activityAnswers(nowMs),
+    ...settingsAnswers(nowMs),
     'devices.list': devicesView(nowMs),
     'coordinator.get': coordinatorView(),
     'sync.get': syncOffView(),

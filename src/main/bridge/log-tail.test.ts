@@ -27,7 +27,10 @@ describe('the end of the logs, for whoever helps', () => {
     const line = (at: number, event: string) => `${JSON.stringify({ at: new Date(at).toISOString(), event })}\n`;
     const many = Array.from({ length: 5_000 }, (_, index) => line(2_000 * index, `host-${index}`));
     writeFileSync(path.join(folder, 'host.log'), many.join(''));
-    writeFileSync(path.join(folder, 'window.log'), `${line(2_000 * 4_999 - 1, 'window')}not json\n[]\n{"at":"never"}\n`);
+    writeFileSync(
+      path.join(folder, 'window.log'),
+      `${line(2_000 * 4_999 - 1, 'window')}not json\n[]\n{"at":"never"}\n`,
+    );
     const told = logTail(folder);
     expect(told).toHaveLength(40);
     expect(told.slice(-3).map((each) => each.split(' ').slice(1).join(' '))).toEqual([

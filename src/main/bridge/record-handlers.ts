@@ -43,8 +43,6 @@ export function recordHandlers(
     'diagnostics.get': () =>
       read(control, (source) => ({
         text: diagnosticsText(source, control, { info, record: record(source), log: logTail(profileFolder) }),
-        folder: profileFolder,
-        canOpenFolder: desktop !== null,
       })),
     'diagnostics.openFolder': async () => {
       if (desktop === null) return err(NO_WINDOW);

@@ -9,6 +9,8 @@ export async function openFolder(folder: string): Promise<Result<null, Problem>>
   const refusal = await shell.openPath(folder);
   if (refusal === '') return ok(null);
   return err(
-    problem('internal', 'The system did not open the folder.', 'Its path can be copied and opened by hand.', { folder }),
+    problem('internal', 'The system did not open the folder.', 'Its path can be copied and opened by hand.', {
+      folder,
+    }),
   );
 }

@@ -47,7 +47,10 @@ function* readJournal(db: Database, deviceId: string): Generator<Stretch> {
   let head = { deviceId, seq: 0, opId: '' };
   const page = `SELECT * FROM ops WHERE device_id = ? AND seq > ? ORDER BY seq LIMIT ${ENTRIES_AT_ONCE}`;
   for (let after = 0; ;) {
-    const look = db.transaction(() => ({ rows: readAll<OpRow>(db, page, deviceId, after), cut: readCut(db, deviceId) }));
+    const look = db.transaction(() => ({
+      rows: readAll<OpRow>(db, page, deviceId, after),
+      cut: readCut(db, deviceId),
+    }));
     const { rows, cut } = look.deferred();
     const faults: string[] = [];
     for (const row of rows) {

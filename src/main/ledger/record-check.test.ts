@@ -1,4 +1,4 @@
-import { openSync, closeSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -57,7 +57,11 @@ describe('a check of the record', { timeout: 30_000 }, () => {
 
   it.each([
     ['an entry that says something else', `UPDATE ops SET payload = '{}' WHERE seq = 5`, 'Entry 5 was changed'],
-    ['an entry of another device', `UPDATE ops SET wall_ms = 1 WHERE device_id = 'other device' AND journal_seq = 2`, 'Entry 2 was'],
+    [
+      'an entry of another device',
+      `UPDATE ops SET wall_ms = 1 WHERE device_id = 'other device' AND journal_seq = 2`,
+      'Entry 2 was',
+    ],
     ['an entry that is gone', 'DELETE FROM ops WHERE seq = 5', 'Entry 5 should come here'],
     ['a long text', `UPDATE blobs SET body = 'another text' WHERE body = 'a long text'`, 'its digest does not fit'],
   ])('passes over a change: %s', async (_, sql, fault) => {
@@ -84,10 +88,13 @@ describe('a check of the record', { timeout: 30_000 }, () => {
 
   it('takes a page that was written over for a sound one', async () => {
     const file = path.join(folder, 'fencepost.sqlite');
-    const { size } = statSync(file);
+    // The page of the long texts. Without the first ones, where the tables are listed, a file is not opened at all.
+    const db = new BetterSqlite(file, { readonly: true });
+    const page = db.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'blobs'`).pluck().get() as number;
+    const bytes = db.pragma('page_size', { simple: true }) as number;
+    db.close();
     const handle = openSync(file, 'r+');
-    // Not the first pages, where the tables are listed: a file without those is not opened at all.
-    for (let page = 4_096 * Math.floor(size / 8_192); page < size; page += 4_096) writeSync(handle, Buffer.alloc(64, 0xa5), 0, 64, page);
+    writeSync(handle, Buffer.alloc(bytes, 0xa5), 0, bytes, (page - 1) * bytes);
     closeSync(handle);
     expect(await checked()).toMatchObject({ state: 'damaged' });
     expect(failures).toEqual([]);

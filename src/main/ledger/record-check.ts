@@ -112,7 +112,9 @@ export class RecordCheck {
 const isDamage = (code: string): boolean => code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
 
 function damagedSentence(count: number): string {
-  return count === 1 ? 'One thing is not as it was written.' : `${count.toLocaleString('en')} things are not as they were written.`;
+  return count === 1
+    ? 'One thing is not as it was written.'
+    : `${count.toLocaleString('en')} things are not as they were written.`;
 }
 
 function wholeSentence(read: number, hasFile: boolean): string {

@@ -45,7 +45,8 @@ function versions(source: ViewSource, control: HostControl, info: HostInfo): rea
 
 function record(control: HostControl, view: RecordView): readonly string[] {
   const { backups, check } = view;
-  const checked = check === null ? 'not checked since the start' : `${check.state}, ${check.read} of ${check.total} read`;
+  const checked =
+    check === null ? 'not checked since the start' : `${check.state}, ${check.read} of ${check.total} read`;
   return [
     `record: ${control.storeState().state}, ${view.databaseBytes} bytes, log ${view.logBytes} bytes`,
     `entries: ${view.journalEntries}, condensed runs: ${view.condensedRuns}, kept: ${view.retention}`,

@@ -2,11 +2,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ToolCall } from '../../shared/contract/tool-calls.ts';
 import { createBench } from '../tools/testing/tool-bench.ts';
 import type { ToolBench } from '../tools/testing/tool-bench.ts';
-import { createMailBench, mailTo } from '../tools/mail/testing/mail-bench.ts';
+import { createMailBench, LOGIN, mailTo } from '../tools/mail/testing/mail-bench.ts';
 import { createViewBench } from './testing/view-bench.ts';
 import type { ViewBench } from './testing/view-bench.ts';
 import { toolsView } from './tools.ts';
 
+const SENT = {
+  host: '127.0.0.1',
+  port: 1143,
+  security: 'none' as const,
+  folder: 'Sent',
+  user: LOGIN.user,
+  secret: 'mail-password',
+};
 let bench: ViewBench;
 beforeEach(() => {
   bench = createViewBench();
@@ -57,7 +65,7 @@ describe('the tools that are told of', () => {
   });
 
   it.each([
-    ['with-sent-folder', { sent: { host: '127.0.0.1', port: 1143, security: 'none' as const, folder: 'Sent' } }],
+    ['with-sent-folder', { sent: SENT }],
     ['without-sent-folder', {}],
   ] as const)('have another kind here than when they act: mail %s', async (when, mailbox) => {
     const told = kindOf('mail.send', when);

@@ -56,7 +56,4 @@ export interface RecordView {
 /** What to hand to whoever helps: no secret, no payload, no name that a person gave. */
 export interface DiagnosticsView {
   readonly text: string;
-  readonly folder: string;
-  /** Whether this host can show the folder; a browser can only be told where it is. */
-  readonly canOpenFolder: boolean;
 }
