@@ -7,6 +7,8 @@ import { answerWith, commandsOf, goTo, openWindow } from '../harness/window-page
 import { recordView } from '../harness/window-settings.ts';
 
 test.use({ viewport: { width: 1280, height: 900 } });
+// axe looks at each part in both themes.
+test.describe.configure({ timeout: 150_000 });
 
 const CHECK: RecordCheckView = {
   state: 'running',

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 
 /**
- * What is selected and looks as if it were not, by its edges, its ground and its weight; and marks inside of shapes that
- * have the colour of the shape. For forced colours, where soft grounds and shadows are gone.
+ * What is selected and has the edges of what is not; and marks inside of shapes that have the colour of the shape. For forced
+ * colours, where soft grounds and shadows are gone.
  */
 export function signsOfSelection(page: Page): Promise<{ readonly unsigned: string[]; readonly unseen: string[] }> {
   return page.evaluate(() => {
@@ -17,10 +17,15 @@ export function signsOfSelection(page: Page): Promise<{ readonly unsigned: strin
         style[`border${side}Style`] === 'none' ? '' : `${style[`border${side}Width`]} ${style[`border${side}Color`]}`;
       const outline = style.outlineStyle === 'none' ? '' : `${style.outlineWidth} ${style.outlineColor}`;
       const sides = (['Top', 'Right', 'Bottom', 'Left'] as const).map((side) => edge(side));
-      return [outline, ...sides, style.backgroundColor].join('|');
+      return [outline, ...sides].join('|');
     };
+    /** A thing and its row, since either can show it. */
     const looksOf = (element: Element): string =>
-      [element, ...element.querySelectorAll('.switch-thumb, .radio-dot, .runs-box, svg')]
+      [
+        element,
+        element.closest('li, [role="row"]') ?? element,
+        ...element.querySelectorAll('.switch-thumb, .radio-dot, .runs-box, svg'),
+      ]
         .map((each) => edgesOf(each))
         .join(' ');
     /** One of the same kind that is not selected, near by. */
@@ -45,7 +50,8 @@ export function signsOfSelection(page: Page): Promise<{ readonly unsigned: strin
       return undefined;
     };
     const unsigned = [...document.querySelectorAll(SELECTED)]
-      .filter((element) => isShown(element))
+      // The end of a path of links is told from them by being none.
+      .filter((element) => isShown(element) && element.matches('a, button, li, label, [role], [tabindex]'))
       .filter((element) => {
         const other = otherOf(element);
         return other !== undefined && looksOf(other) === looksOf(element);

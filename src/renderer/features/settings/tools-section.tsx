@@ -41,8 +41,8 @@ export function ToolsSection() {
 
 function Tool({ row }: { readonly row: ToolRow }) {
   return (
-    <li>
-      <span className="medium se-tool">{toolNames[row.tool]}</span>
+    <li className="se-tool">
+      <span className="medium">{toolNames[row.tool]}</span>
       <span className="se-tool-kinds">
         {row.effects.map((effect) => (
           <Kind key={effect.when} effect={effect} />
