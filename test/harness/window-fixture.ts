@@ -84,8 +84,6 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
       theme: 'system',
       contrast: 'system',
       profileFolder: '/home/ana/.config/fencepost/profiles/main',
-      databaseBytes: 48_730_112,
-      journalEntries: 120_482,
       schemaVersion: 20,
       coordinatorName: 'This device, in its own store',
       version: '0.1.0',

@@ -44,7 +44,9 @@ describe('the handlers', () => {
       ok: true,
       value: { isFirstStart: true, agents: 1, mayActFor: 1, needsYou: 0, device: { deviceId: 'laptop' as DeviceId } },
     });
-    expect(await handlers['settings.set']({ isOnboarded: true, theme: 'dark', contrast: 'high' }, CALLER)).toMatchObject({
+    expect(
+      await handlers['settings.set']({ isOnboarded: true, theme: 'dark', contrast: 'high' }, CALLER),
+    ).toMatchObject({
       ok: true,
       value: { theme: 'dark', contrast: 'high', schemaVersion: MIGRATIONS.at(-1)?.version ?? 0 },
     });

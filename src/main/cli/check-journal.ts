@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LedgerLineOf } from '../../shared/contract/ledger-file.ts';
 import { checkLinkOverGaps } from '../../shared/core/sync/operation.ts';
 import type { ChainHead } from '../../shared/core/sync/operation.ts';
-import { chainSentence } from '../ledger/chain-words.ts';
+import { chainSentence } from '../store/chain-words.ts';
 import { isHeadSigned } from '../relays/seal/sign-journal.ts';
 
 /** What is known about one journal of a file. */

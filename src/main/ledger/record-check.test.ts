@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordCheckView } from '../../shared/contract/record-views.ts';
+import { openSqlite } from '../store/open-sqlite.ts';
 import { condenseRuns, FIRST_PLACE } from '../store/transactions/condense-runs.ts';
 import { makeLedger } from '../store/testing/ledger-bench.ts';
 import { openStore } from '../store/testing/store-bench.ts';
@@ -33,7 +33,7 @@ async function checked(): Promise<RecordCheckView> {
 
 /** What a hand with an editor for databases does, past the triggers. */
 function edit(sql: string): void {
-  const db = new BetterSqlite(path.join(folder, 'fencepost.sqlite'));
+  const db = openSqlite(path.join(folder, 'fencepost.sqlite'));
   const triggers = db.prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`).all() as {
     name: string;
     sql: string;
@@ -89,7 +89,7 @@ describe('a check of the record', { timeout: 30_000 }, () => {
   it('takes a page that was written over for a sound one', async () => {
     const file = path.join(folder, 'fencepost.sqlite');
     // The page of the long texts. Without the first ones, where the tables are listed, a file is not opened at all.
-    const db = new BetterSqlite(file, { readonly: true });
+    const db = openSqlite(file, { isReadOnly: true });
     const page = db.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'blobs'`).pluck().get() as number;
     const bytes = db.pragma('page_size', { simple: true }) as number;
     db.close();

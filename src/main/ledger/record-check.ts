@@ -7,7 +7,7 @@ import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import { openReadOnly } from '../store/database.ts';
 import { closeQuietly, sqliteCodeOf } from '../store/open-sqlite.ts';
-import { isFileRead, readRecord, sizeOfRecord } from './read-record.ts';
+import { isFileRead, readRecord, sizeOfRecord } from '../store/read-record.ts';
 
 /** So many faults are told; the rest is counted. */
 const FAULTS_SHOWN = 5;

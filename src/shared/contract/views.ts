@@ -254,8 +254,6 @@ export interface SettingsView {
   readonly theme: 'system' | 'light' | 'dark';
   readonly contrast: 'system' | 'high';
   readonly profileFolder: string;
-  readonly databaseBytes: number;
-  readonly journalEntries: number;
   readonly schemaVersion: number;
   readonly coordinatorName: string;
   readonly version: string;

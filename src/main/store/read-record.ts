@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { checkLinkOverGaps } from '../../shared/core/sync/operation.ts';
-import { devicesOfRecord } from '../store/activity-places.ts';
-import { readAll, readOne, sha256 } from '../store/connection.ts';
-import { CHECK_ALWAYS_BYTES } from '../store/database.ts';
-import { readCut } from '../store/journal-cuts.ts';
-import { operationOf } from '../store/journal-rows.ts';
-import type { OpRow } from '../store/journal-rows.ts';
+import { devicesOfRecord } from './activity-places.ts';
+import { readAll, readOne, sha256 } from './connection.ts';
+import { CHECK_ALWAYS_BYTES } from './database.ts';
+import { readCut } from './journal-cuts.ts';
+import { operationOf } from './journal-rows.ts';
+import type { OpRow } from './journal-rows.ts';
 import { chainSentence } from './chain-words.ts';
 
 /** So much is looked at before others have their turn. */
