@@ -10,7 +10,7 @@ export const updatesText = {
     'Quit, put the newer version in the place of this one, and start it. In a checkout: git pull, then npm start. What is on its way gets its five seconds, and agents go on after the start.',
   rules: 'What a newer version does',
   rulesSteps:
-    'A newer form of the record is made once, after a checked copy. A version that does not know the form opens nothing and changes nothing: it says which one is needed.',
+    'A newer form of the record is made once, after a checked copy. A version that does not know the form opens nothing and changes nothing, and says so.',
 } as const;
 
 export const diagnosticsText = {
