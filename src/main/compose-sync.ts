@@ -4,9 +4,9 @@ import type { CoordinatorMemory } from './coordinators/choice/kept-choice.ts';
 import { keepSecrets } from './coordinators/choice/open-chosen.ts';
 import type { Host } from './host/host.ts';
 import type { HostPorts } from './host/ports.ts';
-import { CONDENSING_TERMS } from './host/sync/condensing.ts';
 import type { CondensingTerms } from './host/sync/condensing.ts';
 import { JournalSharing } from './host/sync/journal-sharing.ts';
+import { chosenTerms } from './host/sync/retention.ts';
 import { pruneTails } from './host/sync/prune-tails.ts';
 import { awaitedEnds } from './host/triggers/awaited-ends.ts';
 import { openRelay } from './relays/open-relay.ts';
@@ -23,7 +23,7 @@ export interface JournalParts {
 /** How a host shares. */
 export interface SyncOptions {
   readonly version: string;
-  /** After what time, and how often, runs are condensed; only tests say otherwise. */
+  /** After what time, and how often, runs are condensed; as a person chose; only tests say otherwise. */
   readonly condensing?: CondensingTerms;
 }
 
@@ -39,7 +39,7 @@ interface SyncParts {
  */
 export async function composeSync(
   { ports, host, journals }: SyncParts,
-  { version, condensing = CONDENSING_TERMS }: SyncOptions,
+  { version, condensing = chosenTerms(ports.store) }: SyncOptions,
 ): Promise<JournalSharing> {
   const { store, device, timers, clock } = ports;
   const wallMs = (): number => clock.read().wallMs;

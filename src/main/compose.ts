@@ -19,7 +19,7 @@ import { HubHere } from './coordinators/choice/hub-here.ts';
 import { coordinatorMemory } from './coordinators/choice/kept-choice.ts';
 import type { LeaseCoordinator } from './coordinators/lease-coordinator.ts';
 import { openFileCoordinator } from './coordinators/sqlite/file-coordinator.ts';
-import { composeExports } from './compose-exports.ts';
+import { composeCheck, composeExports } from './compose-exports.ts';
 import { installSamples } from './compose-samples.ts';
 import { composeDeviceKeys, composeSecrets } from './compose-secrets.ts';
 import type { SecretSources } from './compose-secrets.ts';
@@ -46,6 +46,7 @@ import { createHostTimers } from './host/timers.ts';
 import type { HostTimers } from './host/timers.ts';
 import type { Triggers } from './host/triggers/triggers.ts';
 import type { LedgerExports } from './ledger/ledger-exports.ts';
+import type { RecordCheck } from './ledger/record-check.ts';
 import type { SecretStore } from './secrets/secret-store.ts';
 import { lockProfile } from './store/lock.ts';
 import type { ProfileLock } from './store/lock.ts';
@@ -143,6 +144,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
       sharingChanged,
       hubHere: register.value.journals.hubHere,
       exports: composeExports(ports, register.value.journals.keys, options),
+      check: composeCheck(ports, profileFolder),
       sync,
       lock: lock.value,
     }),
@@ -248,6 +250,7 @@ function assemble(
     sharingChanged: Signal;
     hubHere: HubHere;
     exports: LedgerExports;
+    check: RecordCheck;
     sync: JournalSharing;
   },
 ): RunningHost {
@@ -258,7 +261,7 @@ function assemble(
     handlers: createHandlers(
       control,
       { profileFolder, surface, version, electronVersion, platform: platformName(), desktop },
-      of.exports,
+      { exports: of.exports, check: of.check },
     ),
     takeExport: (exportId, callerName) => of.exports.take(exportId, callerName),
     onChange(listener) {
@@ -281,6 +284,7 @@ function assemble(
     notices: noticeSource(control),
     async close() {
       await of.exports.close();
+      await of.check.close();
       await triggers.stop();
       await host.breakOff();
       await host.stop();

@@ -141,6 +141,7 @@ describe('the value of a secret', { timeout: 60_000 }, () => {
       ['runs.get', { runId }],
       ['runs.export', { runId }],
       ['activity.list', { limit: 500 }],
+      ['diagnostics.get'],
       ...rows<{ seq: number }>('SELECT seq FROM ops').map(({ seq }): [Route, unknown] => ['activity.get', { seq }]),
       ['recovery.get', { attemptToken: unclear?.attempt_token }],
       ['agents.get', { agentId: 'teller' }],

@@ -100,7 +100,13 @@ test('agents: graph, permission and the dialog that shows everything', async () 
   await page.keyboard.press('Escape');
 });
 
-test('settings say where the data is', async () => {
+test('settings say where the data is, and whether it is whole', async () => {
   await openPage(page, 'Settings');
+  await page.getByRole('button', { name: 'Check the record' }).click();
+  await expect(page.getByText('entries and texts are as they were written')).toBeVisible();
+  await page.getByRole('button', { name: 'Show the text' }).click();
+  const told = page.getByRole('textbox', { name: 'Diagnostics' });
+  await expect(told).toHaveValue(/Fencepost diagnostics/u);
+  await expect(told).not.toHaveValue(/Morning report|€/u);
   await recordScreen(page, 'settings');
 });

@@ -252,6 +252,7 @@ test('14, 15: no second window and no other program is opened', async () => {
 test('1, 8–10, 14, 15, 18: the sources have one window factory and no way out of it', () => {
   const sources = readSources();
   const where = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+  expect(where(/\bopenPath\b/u)).toEqual(['src/main/electron/electron-open-folder.ts']);
   expect(where(/new BrowserWindow\(/u)).toEqual(['src/main/electron/electron-window.ts']);
   expect(
     where(

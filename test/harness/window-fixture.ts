@@ -4,6 +4,7 @@ import type { LeaseView } from '../../src/shared/contract/lease-views.ts';
 import type { RunRow } from '../../src/shared/contract/views.ts';
 import { activityAnswers } from './window-activity.ts';
 import { coordinatorView, devicesView } from './window-devices.ts';
+import { settingsAnswers } from './window-settings.ts';
 import { syncOffView } from './window-sync.ts';
 import { refusalGroups } from './window-refusals.ts';
 import { runDetail } from './window-run.ts';
@@ -79,6 +80,7 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
       })),
     },
     ...activityAnswers(nowMs),
+    ...settingsAnswers(nowMs),
     'devices.list': devicesView(nowMs),
     'coordinator.get': coordinatorView(),
     'sync.get': syncOffView(),
@@ -90,9 +92,8 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
       deviceName: 'This Mac',
       deviceId: '0198c1f2-7d4e-7a10-9c55-52a1d8e6f003',
       theme: 'system',
+      contrast: 'system',
       profileFolder: '/home/ana/.config/fencepost/profiles/main',
-      databaseBytes: 48_730_112,
-      journalEntries: 120_482,
       schemaVersion: 20,
       coordinatorName: 'This device, in its own store',
       version: '0.1.0',

@@ -44,9 +44,11 @@ describe('the handlers', () => {
       ok: true,
       value: { isFirstStart: true, agents: 1, mayActFor: 1, needsYou: 0, device: { deviceId: 'laptop' as DeviceId } },
     });
-    expect(await handlers['settings.set']({ isOnboarded: true, theme: 'dark' }, CALLER)).toMatchObject({
+    expect(
+      await handlers['settings.set']({ isOnboarded: true, theme: 'dark', contrast: 'high' }, CALLER),
+    ).toMatchObject({
       ok: true,
-      value: { theme: 'dark', schemaVersion: MIGRATIONS.at(-1)?.version ?? 0 },
+      value: { theme: 'dark', contrast: 'high', schemaVersion: MIGRATIONS.at(-1)?.version ?? 0 },
     });
     expect(await handlers['overview.get']({}, CALLER)).toMatchObject({ value: { isFirstStart: false } });
   });

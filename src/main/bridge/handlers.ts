@@ -3,6 +3,7 @@ import { problem } from '../../shared/contract/errors.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { HostControl } from '../host/control.ts';
 import type { LedgerExports } from '../ledger/ledger-exports.ts';
+import type { RecordCheck } from '../ledger/record-check.ts';
 import { findAttempt, intentOf } from '../store/rows.ts';
 import { agentDetailView } from '../views/agent-detail.ts';
 import { agentsView } from '../views/agents.ts';
@@ -21,7 +22,7 @@ import { runsView } from '../views/runs.ts';
 import { searchView } from '../views/search.ts';
 import { scheduleDraftView } from '../views/schedule-draft.ts';
 import { schedulesView } from '../views/schedules.ts';
-import { settingsView, THEME_SETTING } from '../views/settings.ts';
+import { CONTRAST_SETTING, settingsView, THEME_SETTING } from '../views/settings.ts';
 import { findText } from '../views/text.ts';
 import { viewSource } from '../views/view-source.ts';
 import { probeText } from '../views/recovery-words.ts';
@@ -33,6 +34,7 @@ import { activityHandlers } from './activity-handlers.ts';
 import { NO_STORE, read, tell } from './answers.ts';
 import { coordinatorHandlers } from './coordinator-handlers.ts';
 import { desktopHandlers } from './desktop-handlers.ts';
+import { recordHandlers } from './record-handlers.ts';
 import { savedViewHandlers } from './saved-view-handlers.ts';
 import { secretHandlers } from './secret-handlers.ts';
 import { syncHandlers } from './sync-handlers.ts';
@@ -44,11 +46,17 @@ function personAt(caller: Caller): string {
   return caller.surface === 'browser' ? 'you, in a browser' : 'you';
 }
 
+/** What works on the record as a whole; a host that is put together without it says so. */
+interface LedgerParts {
+  readonly exports?: LedgerExports | null;
+  readonly check?: RecordCheck | null;
+}
+
 /** The handlers of all routes: reads come from the views, changes go to the host. Answers are values. */
 export function createHandlers(
   control: HostControl,
   info: HostInfo,
-  exports: LedgerExports | null = null,
+  { exports = null, check = null }: LedgerParts = {},
 ): Application['handlers'] {
   return {
     ...screens(control, info),
@@ -65,6 +73,7 @@ export function createHandlers(
     ...syncHandlers(control, personAt),
     ...activityHandlers(control, exports),
     ...settings(control, info),
+    ...recordHandlers(control, info, check),
     ...desktopHandlers(control, info),
   };
 }
@@ -219,13 +228,14 @@ function settings(control: HostControl, info: HostInfo): Some<'settings.get' | '
   const get = (): Promise<Answer<'settings.get'>> => read(control, (source) => settingsView(source, control, info));
   return {
     'settings.get': get,
-    async 'settings.set'({ deviceName, theme, isOnboarded }) {
+    async 'settings.set'({ deviceName, theme, contrast, isOnboarded }) {
       if (deviceName !== undefined) {
         const named = await control.setDeviceName(deviceName);
         if (!named.ok) return named;
       }
       const values = {
         [THEME_SETTING]: theme,
+        [CONTRAST_SETTING]: contrast,
         [ONBOARDED_SETTING]: isOnboarded === undefined ? undefined : isOnboarded ? 'yes' : 'no',
       };
       for (const [key, value] of Object.entries(values)) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { LedgerLineOf } from '../../shared/contract/ledger-file.ts';
 import { checkLinkOverGaps } from '../../shared/core/sync/operation.ts';
-import type { ChainHead, ChainProblem } from '../../shared/core/sync/operation.ts';
-import { assertNever } from '../../shared/lib/assert-never.ts';
+import type { ChainHead } from '../../shared/core/sync/operation.ts';
+import { chainSentence } from '../store/chain-words.ts';
 import { isHeadSigned } from '../relays/seal/sign-journal.ts';
 
 /** What is known about one journal of a file. */
@@ -74,7 +74,7 @@ export class JournalCheck {
     this.#head = { seq, opId: id };
     this.#entries += 1;
     this.#awaiting = found === null ? this.#awaiting + 1 : 0;
-    return found === null ? [] : [sentenceOf(found)];
+    return found === null ? [] : [chainSentence(found)];
   }
 
   stub({ seq, prev, id }: LedgerLineOf<'stub'>): string[] {
@@ -84,12 +84,12 @@ export class JournalCheck {
     // Its id cannot be computed again, so nothing proves what it says came before it.
     this.#awaiting = 0;
     const cut = this.#cut;
-    if (seq === cut.seq && id !== cut.opId) return [sentenceOf({ kind: 'broken-link', seq })];
+    if (seq === cut.seq && id !== cut.opId) return [chainSentence({ kind: 'broken-link', seq })];
     if (seq > before.seq + 1 && seq <= cut.seq) return [];
     if (seq === cut.seq + 1 && before.seq < cut.seq)
-      return prev === cut.opId ? [] : [sentenceOf({ kind: 'broken-link', seq })];
-    if (seq !== before.seq + 1) return [sentenceOf({ kind: 'gap', seq: before.seq + 1, found: seq })];
-    return prev === before.opId ? [] : [sentenceOf({ kind: 'broken-link', seq })];
+      return prev === cut.opId ? [] : [chainSentence({ kind: 'broken-link', seq })];
+    if (seq !== before.seq + 1) return [chainSentence({ kind: 'gap', seq: before.seq + 1, found: seq })];
+    return prev === before.opId ? [] : [chainSentence({ kind: 'broken-link', seq })];
   }
 
   signature({ seq, id, signature }: LedgerLineOf<'signature'>): string[] {
@@ -131,20 +131,5 @@ export class JournalCheck {
       publicKey: this.publicKey,
       isPinned: this.#pin !== null,
     };
-  }
-}
-
-function sentenceOf(found: ChainProblem): string {
-  switch (found.kind) {
-    case 'gap':
-      return `Entry ${found.seq} should come here, and entry ${found.found} does.`;
-    case 'broken-link':
-      return `Entry ${found.seq} does not continue the entry before it.`;
-    case 'wrong-hash':
-      return `Entry ${found.seq} was changed: its id does not fit what it says.`;
-    case 'foreign-device':
-      return `Entry ${found.seq} is of another device.`;
-    default:
-      return assertNever(found);
   }
 }

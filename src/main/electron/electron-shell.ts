@@ -19,6 +19,7 @@ import { desktopFacts, Manners } from './electron-manners.ts';
 import { installMenu } from './electron-menu.ts';
 import { linkAmong, placeOfLink } from '../../shared/contract/deep-link.ts';
 import { layerPath, NO_LINK_PATH } from '../../shared/contract/places.ts';
+import { openFolder } from './electron-open-folder.ts';
 import { registerLinks } from './electron-links.ts';
 import { answerSchemeRequest, placeUrl, PROBLEM_URL, SCHEME, WINDOW_URL } from './electron-scheme.ts';
 import { followTheme } from './electron-theme.ts';
@@ -137,7 +138,7 @@ function desktopOf(shell: Shell): DesktopShell {
       isNotifyBlocked: shell.manners?.isNotifyBlocked ?? false,
       leaving: shell.quitting === 'no' ? null : inFlightOf(shell),
     });
-  return { facts, setStartsAtLogin };
+  return { facts, openFolder, setStartsAtLogin };
 }
 
 function inFlightOf({ started }: Shell): readonly string[] {

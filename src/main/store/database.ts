@@ -21,7 +21,7 @@ export const PROFILE_APPLICATION_ID = 0x46505354;
 /** SQLite before this could corrupt a database that two connections write (fixed in March 2026). */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 /** Up to this size a database is checked at every start, in bytes; a larger one only after an unclean stop. */
-const CHECK_ALWAYS_BYTES = 64 * 1_048_576;
+export const CHECK_ALWAYS_BYTES = 64 * 1_048_576;
 /**
  * How long the write-ahead log grows before it is brought into the file, in pages (16 MiB). An effect writes about thirty, most
  * of them the same as the last one did: a longer log costs fewer writes, and less than one effect in a hundred waits for it.

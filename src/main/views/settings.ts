@@ -7,21 +7,20 @@ import type { ViewSource } from './view-source.ts';
 
 /** The name of the setting that keeps the theme. */
 export const THEME_SETTING = 'theme';
+/** The name of the setting that keeps the contrast. */
+export const CONTRAST_SETTING = 'contrast';
 
-/** This device, its record and its versions. */
+/** This device, how its window looks, and its versions. */
 export function settingsView(source: ViewSource, control: HostControl, info: HostInfo): SettingsView {
   const { db } = source.connection;
-  const pages = Number(db.pragma('page_count', { simple: true }));
-  const pageBytes = Number(db.pragma('page_size', { simple: true }));
   const theme = control.readSetting(THEME_SETTING);
   return {
     sequence: sequenceOf(source),
     deviceName: source.device.name,
     deviceId: source.device.deviceId,
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+    contrast: control.readSetting(CONTRAST_SETTING) === 'high' ? 'high' : 'system',
     profileFolder: info.profileFolder,
-    databaseBytes: pages * pageBytes,
-    journalEntries: readOne<{ count: number }>(db, 'SELECT count(*) AS count FROM ops')?.count ?? 0,
     schemaVersion: Number(db.pragma('user_version', { simple: true })),
     coordinatorName: source.coordinatorName,
     version: info.version,

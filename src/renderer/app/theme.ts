@@ -3,9 +3,24 @@ import { useQuery } from '../state/use-query.ts';
 
 const SAMPLE = 'Fencepost 0123456789 Email “Weekly numbers” to 3 people';
 
-/** Follows the system, or what the settings pin. */
+const MORE_CONTRAST = '(prefers-contrast: more)';
+
+/** Follows the system, or what the settings pin. High contrast is one list of colours, whoever asks for it. */
 export function useTheme(): void {
-  const theme = useQuery('settings.get', {}).value?.theme ?? 'system';
+  const settings = useQuery('settings.get', {}).value;
+  const theme = settings?.theme ?? 'system';
+  const contrast = settings?.contrast ?? 'system';
+  useEffect(() => {
+    const system = window.matchMedia(MORE_CONTRAST);
+    const follow = (): void => {
+      const root = document.documentElement;
+      if (contrast === 'high' || system.matches) root.dataset.contrast = 'high';
+      else delete root.dataset.contrast;
+    };
+    follow();
+    system.addEventListener('change', follow);
+    return () => system.removeEventListener('change', follow);
+  }, [contrast]);
   useEffect(() => {
     const root = document.documentElement;
     if (theme === 'system') delete root.dataset.theme;

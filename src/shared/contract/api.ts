@@ -8,6 +8,9 @@ import { desktopRequestSchemas } from './desktop-views.ts';
 import type { DesktopView } from './desktop-views.ts';
 import { runStatusSchema, savedViewRequestSchemas } from './saved-views.ts';
 import type { SavedViewsView } from './saved-views.ts';
+import { recordRequestSchemas } from './record-views.ts';
+import type { DiagnosticsView, RecordView } from './record-views.ts';
+import type { ToolsView } from './tool-views.ts';
 import { syncRequestSchemas } from './sync-requests.ts';
 import type { RecoveryWordsView, SyncView } from './sync-views.ts';
 import type { CoordinatorCheck, CoordinatorView, DevicesView } from './coordinator-views.ts';
@@ -144,10 +147,12 @@ export const requestSchemas = {
   'secrets.remove': z.strictObject({ name: secretName }),
   /** Where values go on a device without a keychain. */
   'secrets.choose': z.strictObject({ kind: z.enum(['session', 'plain-file']) }),
+  'tools.list': nothing,
   'settings.get': nothing,
   'settings.set': z.strictObject({
     deviceName: z.string().trim().min(1).max(60).optional(),
     theme: z.enum(['system', 'light', 'dark']).optional(),
+    contrast: z.enum(['system', 'high']).optional(),
     isOnboarded: z.boolean().optional(),
   }),
   ...desktopRequestSchemas,
@@ -156,6 +161,7 @@ export const requestSchemas = {
   ...syncRequestSchemas,
   ...activityRequestSchemas,
   ...asleepRequestSchemas,
+  ...recordRequestSchemas,
 } as const;
 
 /** What was done, in a sentence. */
@@ -209,6 +215,12 @@ export interface Responses {
   'secrets.set': { readonly sentence: string };
   'secrets.remove': { readonly sentence: string };
   'secrets.choose': { readonly sentence: string };
+  'tools.list': ToolsView;
+  'record.get': RecordView;
+  'record.keep': Told;
+  'record.check': Told;
+  'diagnostics.get': DiagnosticsView;
+  'diagnostics.openFolder': Told;
   'settings.get': views.SettingsView;
   'settings.set': views.SettingsView;
   'desktop.get': DesktopView;

@@ -254,9 +254,8 @@ export interface SettingsView {
   readonly deviceName: string;
   readonly deviceId: string;
   readonly theme: 'system' | 'light' | 'dark';
+  readonly contrast: 'system' | 'high';
   readonly profileFolder: string;
-  readonly databaseBytes: number;
-  readonly journalEntries: number;
   readonly schemaVersion: number;
   readonly coordinatorName: string;
   readonly version: string;

@@ -1,19 +1,24 @@
+import type { RequestOf } from '../../../shared/contract/api.ts';
 import type { SettingsView } from '../../../shared/contract/views.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useQuery } from '../../state/use-query.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Note } from '../../ui/note.tsx';
 import { RadioGroup } from '../../ui/radio-group.tsx';
 import { CoordinatorSection } from './coordinator/coordinator-section.tsx';
-import { CopyValue } from './copy-value.tsx';
 import { DesktopSection } from './desktop-section.tsx';
 import { DeviceNameForm } from './device-name-form.tsx';
+import { DiagnosticsSection } from './diagnostics-section.tsx';
+import { updatesText } from './diagnostics-strings.ts';
+import { RecordSection } from './record-section.tsx';
 import { secretText } from './secret-strings.ts';
 import { Secrets } from './secrets.tsx';
 import { Fact, Section } from './section.tsx';
-import { sizeWords, text } from './strings.ts';
+import { text } from './strings.ts';
+import { ToolsSection } from './tools-section.tsx';
 import './settings.css';
 
-/** This device, how the window looks, where everything is kept, and the versions. `part` and `choice` lead into one. */
+/** This device, how the window looks, what agents can do, what is kept and where, and the versions. `part` and `choice` lead into one. */
 export function SettingsPage({ part, choice }: { readonly part: string; readonly choice: string }) {
   const query = useQuery('settings.get', {});
   return (
@@ -46,57 +51,78 @@ function Settings(props: {
           </Fact>
         </Section>
         <Section title={text.appearance}>
-          <Theme view={view} onSaved={onSaved} />
+          <Appearance view={view} onSaved={onSaved} />
         </Section>
         <DesktopSection />
+        <ToolsSection />
         <Section title={secretText.title} lede={secretText.lede}>
           <Secrets />
         </Section>
         <CoordinatorSection part={props.part} choice={props.choice} />
-        <Section title={text.data} lede={text.dataLede}>
-          <Fact label={text.folder}>
-            <CopyValue value={view.profileFolder} />
+        <RecordSection folder={view.profileFolder} />
+        <Section title={updatesText.title} lede={updatesText.lede}>
+          <Fact label={updatesText.app} help={versionsOf(view)}>
+            {view.version}
           </Fact>
-          <Fact label={text.size}>{sizeWords(view.databaseBytes)}</Fact>
-          <Fact label={text.entries} help={text.kept}>
-            {view.journalEntries.toLocaleString('en')}
-          </Fact>
-          <Fact label={text.format}>{text.formatNumber(view.schemaVersion)}</Fact>
+          <Fact label={updatesText.form}>{updatesText.formNumber(view.schemaVersion)}</Fact>
+          <Fact label={updatesText.how}>{updatesText.howSteps}</Fact>
+          <Fact label={updatesText.rules}>{updatesText.rulesSteps}</Fact>
         </Section>
-        <Section title={text.versions}>
-          <Fact label={text.app}>{view.version}</Fact>
-          <Fact label={text.electron}>{view.electronVersion ?? text.none}</Fact>
-          <Fact label={text.node}>{view.nodeVersion}</Fact>
-          <Fact label={text.sqlite}>{view.sqliteVersion}</Fact>
-        </Section>
+        <DiagnosticsSection folder={view.profileFolder} />
       </div>
     </div>
   );
 }
 
-function Theme({ view, onSaved }: { readonly view: SettingsView; readonly onSaved: () => void }) {
+function versionsOf({ electronVersion, nodeVersion, sqliteVersion }: SettingsView): string {
+  const electron = electronVersion === null ? '' : `${text.electron} ${electronVersion}, `;
+  return `${electron}${text.node} ${nodeVersion}, ${text.sqlite} ${sqliteVersion}`;
+}
+
+/** How the window looks: each choice is saved as it is made. */
+function Appearance({ view, onSaved }: { readonly view: SettingsView; readonly onSaved: () => void }) {
   const saving = useAction('settings.set');
-  async function save(theme: SettingsView['theme']): Promise<void> {
-    const answer = await saving.run({ theme });
+  async function save(change: Pick<RequestOf<'settings.set'>, 'theme' | 'contrast'>): Promise<void> {
+    const answer = await saving.run(change);
     if (answer.ok) onSaved();
   }
   return (
-    <div className="se-row">
-      <span className="ink2">{text.theme}</span>
-      <span className="se-value">
+    <>
+      <div className="se-row">
+        <span className="ink2">{text.theme}</span>
         <RadioGroup
           label={text.theme}
           isInline
           value={view.theme}
-          onChange={(theme) => void save(theme)}
+          onChange={(theme) => void save({ theme })}
           items={[
             { value: 'system', label: text.system },
             { value: 'light', label: text.light },
             { value: 'dark', label: text.dark },
           ]}
         />
-        {saving.problem !== null && <span className="t12 se-help">{saving.problem.message}</span>}
-      </span>
-    </div>
+      </div>
+      <div className="se-row">
+        <span className="ink2">{text.contrast}</span>
+        <span className="se-value">
+          <RadioGroup
+            label={text.contrast}
+            isInline
+            value={view.contrast}
+            onChange={(contrast) => void save({ contrast })}
+            items={[
+              { value: 'system', label: text.system },
+              { value: 'high', label: text.high },
+            ]}
+          />
+          <span className="t12 ink3 se-help">{text.contrastHelp}</span>
+        </span>
+      </div>
+      {saving.problem !== null && (
+        <Note tone="bad" role="alert" title={saving.problem.message}>
+          {saving.problem.wayOut}
+        </Note>
+      )}
+    </>
   );
 }
