@@ -54,8 +54,8 @@ export async function year(): Promise<BenchResult> {
     const checkpoint = measureCheckpoint(first.connection);
     const openMs = lived.devices.map(openingMs);
     for (const device of [...lived.devices, lived.keeper]) device.close();
-    const year = { entries: lived.entries, runsEachDay, seconds, full, devices, checkpoint, openMs };
-    return { rounds: { 'look up': [lookUps] }, figures: { ...year }, lines: linesOf(year, lookUps) };
+    const lives = { entries: lived.entries, runsEachDay, seconds, full, devices, checkpoint, openMs };
+    return { rounds: { 'look up': [lookUps] }, figures: flat(lives), lines: linesOf(lives, lookUps) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -148,6 +148,16 @@ function openingMs(device: YearDevice): number {
   const startedAtMs = performance.now();
   if (device.store.connection() === null) throw new Error('The record is not open.');
   return performance.now() - startedAtMs;
+}
+
+function flat({ devices, checkpoint, openMs, ...rest }: YearFigures): Record<string, number> {
+  const each = devices.map((device, index) => ({ ...device, openMs: openMs[index] ?? Number.NaN }));
+  const named = each.flatMap((device, index) =>
+    Object.entries(device).map(([name, value]) => [`device ${index + 1} ${name}`, value] as const),
+  );
+  const { characters, sealedCharacters, seconds } = checkpoint;
+  const sizes = { checkpointCharacters: characters, checkpointSealed: sealedCharacters ?? Number.NaN };
+  return { ...rest, ...Object.fromEntries(named), ...sizes, checkpointSeconds: seconds };
 }
 
 function linesOf(of: YearFigures, lookUps: Summary): string[] {

@@ -121,8 +121,7 @@ export class Condensing {
     if (name === this.#trusted) return true;
     const reader = new CheckpointReader();
     const opened = await openCheckpoint(relay, checkpoint, { ring: ring(), look: (chunk) => reader.add(chunk) });
-    const isGood =
-      opened.ok && opened.value.epoch === ring().currentEpoch && reader.end(checkpoint.frontier).ok;
+    const isGood = opened.ok && opened.value.epoch === ring().currentEpoch && reader.end(checkpoint.frontier).ok;
     if (isGood) this.#trusted = name;
     else this.#of.log({ event: 'checkpoint-not-trusted' });
     return isGood;

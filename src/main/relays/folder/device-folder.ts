@@ -190,13 +190,13 @@ export class DeviceFolder {
 
   /** What a file says, as far as it is remembered; `null` where it is not whole. */
   async #read(name: string, bytes: number): Promise<Known | null> {
-    const open = async (): Promise<Known | null> => {
+    const readNow = async (): Promise<Known | null> => {
       const content = await readBounded(path.join(this.folder, name));
       const read = content === null ? null : readRecord(content);
       return read === null ? null : this.#knownOf(name, read);
     };
-    if (bytes <= LARGE_BYTES) return await open();
-    const known = this.#lastLarge.then(open);
+    if (bytes <= LARGE_BYTES) return await readNow();
+    const known = this.#lastLarge.then(readNow);
     this.#lastLarge = known.catch(() => undefined);
     return await known;
   }

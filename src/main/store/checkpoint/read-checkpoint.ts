@@ -3,6 +3,7 @@ import { checkLinkOverGaps } from '../../../shared/core/sync/operation.ts';
 import type { ChainHead, Operation } from '../../../shared/core/sync/operation.ts';
 import { knownUpTo } from '../../../shared/core/sync/sealed.ts';
 import type { Frontier } from '../../../shared/core/sync/sealed.ts';
+import { assertNever } from '../../../shared/lib/assert-never.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import { isHeadSigned } from '../../relays/seal/sign-journal.ts';
@@ -92,6 +93,8 @@ export class CheckpointReader {
       case 'end':
         this.#isEnded = true;
         return each.line.end === this.#count ? null : 'It is cut off.';
+      default:
+        return assertNever(each);
     }
   }
 

@@ -63,7 +63,14 @@ export function takeCheckpoint(
     if (known < each.cut.seq && (isOwn || known > 0)) return err(BEHIND);
     if (!isOwn && known < each.head.seq) wanted.set(deviceId, { journal: each, known });
   }
-  const key = [...wanted].find(([deviceId, { journal: { head } }]) => isOtherKey(db, deviceId, head.publicKey));
+  const key = [...wanted].find(
+    ([
+      deviceId,
+      {
+        journal: { head },
+      },
+    ]) => isOtherKey(db, deviceId, head.publicKey),
+  );
   if (key !== undefined)
     return err('A journal in it is signed with another key than the one that its device is known by.');
   const begun = new Set([...wanted].flatMap(([deviceId, { known }]) => (known === 0 ? [deviceId] : [])));
