@@ -108,7 +108,7 @@ export class Year {
       for (const [index, device] of this.devices.entries()) {
         this.#nowMs = this.#startMs + day * DAY_MS + (index * DAY_MS) / this.devices.length;
         const here = names.filter((_, agent) => (agent + day) % this.devices.length === index);
-        const all = Array.from({ length: this.#size.runsEachDay }, () => here).flat();
+        const all = Array.from({ length: runsOf(day, this.#size) }, () => here).flat();
         const runs = all.map((name) => runEntries(this.#template, { name, number: (this.#runs += 1) }));
         await this.#append(device, runs, DAY_MS / this.devices.length / (all.length + 1));
       }
@@ -153,6 +153,11 @@ export class Year {
       }
     }
   }
+}
+
+/** How many runs of each agent begin on a day, from 0; less than one a day leaves days without. */
+function runsOf(day: number, { runsEachDay }: YearSize): number {
+  return Math.floor((day + 1) * runsEachDay) - Math.floor(day * runsEachDay);
 }
 
 /** Folds what an author wrote since the last time into another record. */

@@ -28,7 +28,7 @@ const DEVICES = 3;
 const DAYS = 365;
 const RETENTION_DAYS = 90;
 const CONDENSE_EVERY_DAYS = 7;
-/** Runs of an agent on each day that are really written; more with `FENCEPOST_BENCH_RUNS_EACH_DAY`, up to the whole. */
+/** Runs of an agent on each day that are really written; more or less with `FENCEPOST_BENCH_RUNS_EACH_DAY`. */
 const LIVED_RUNS_EACH_DAY = 3;
 const LOOK_UPS = 20_000;
 const MEGABYTE = 1_048_576;

@@ -67,7 +67,7 @@ export function requireNode() {
  * 128 MB although nothing in it lives; with a limit it collects more often, which costs no time that can be measured.
  * Electron's V8 keeps to less by itself.
  */
-export const hostFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'];
+export const hostFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'];
 
 /** PATH with this project's own tools first, so that every child finds the same Node. */
 export function projectEnv(extra = {}) {

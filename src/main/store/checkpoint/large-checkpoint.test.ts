@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { useTemporaryFolders } from '../testing/temporary-folder.ts';
 
 const newFolder = useTemporaryFolders();
-const PROGRAM = path.join(import.meta.dirname, '..', 'testing', 'take-large-checkpoint.ts');
+const PROGRAM = fileURLToPath(new URL('../testing/take-large-checkpoint.ts', import.meta.url));
 const ENTRIES = 20_000;
 const CHARACTERS = 5_000;
 /** Too little for the checkpoint, enough for the program. */
