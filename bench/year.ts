@@ -7,6 +7,7 @@ import { newDeviceKey } from '../src/main/hub/proofs.ts';
 import { newKeyRing } from '../src/main/relays/seal/key-ring.ts';
 import { signHead } from '../src/main/relays/seal/sign-journal.ts';
 import { newSpaceSecret } from '../src/main/relays/seal/space-secret.ts';
+import { CHECKPOINT_LIMIT_CHARACTERS } from '../src/main/store/checkpoint/checkpoint-lines.ts';
 import { checkpointLines, planCheckpoint } from '../src/main/store/checkpoint/write-checkpoint.ts';
 import { change, readAll, readOne } from '../src/main/store/connection.ts';
 import type { Connection } from '../src/main/store/connection.ts';
@@ -176,6 +177,11 @@ function linesOf(of: YearFigures, lookUps: Summary): string[] {
     ),
     `  a checkpoint: ${megabytes(checkpoint.characters)} of text, ${travels}, in ${figure(checkpoint.seconds)} s`,
     `  a look-up: p50 ${figure(lookUps.p50)} ms, p99 ${figure(lookUps.p99)} ms`,
+    ...(checkpoint.characters * scale > CHECKPOINT_LIMIT_CHARACTERS
+      ? [
+          `at ${RUNS_EACH_DAY} runs a day a checkpoint would be longer than one may be: devices that share keep every entry`,
+        ]
+      : []),
     scale === 1
       ? 'nothing is scaled'
       : `scaled by ${figure(scale)} to ${RUNS_EACH_DAY} runs a day: ${megabytes(of.full * scale)} with every entry, ${megabytes(largest * scale)} on a device`,
