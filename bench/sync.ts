@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CONDENSING_TERMS } from '../src/main/host/sync/condensing.ts';
+import type { CondensingTerms } from '../src/main/host/sync/condensing.ts';
 import { HostBench } from '../src/main/host/testing/host-bench.ts';
 import type { RelayChoice } from '../src/shared/contract/sync-requests.ts';
 import { forkWithin } from '../test/harness/fork-within.ts';
@@ -20,6 +22,7 @@ const PROBES = 200;
 const GOAL_SECONDS = 20;
 const GOAL_MEGABYTES = 300;
 const LOOK_MS = 50;
+const NEVER: CondensingTerms = { ...CONDENSING_TERMS, checkpointEntries: Number.MAX_SAFE_INTEGER };
 const NO_SECRETS = { password: '', privateKeyPem: '' };
 const DEVICE = fileURLToPath(new URL('sync-device.ts', import.meta.url));
 
@@ -32,17 +35,19 @@ export async function sync(): Promise<BenchResult> {
     const author = join(folder, 'author');
     const entries = await makeRecord(author, SIZE);
     const before = await flushes();
-    const byFolder = await throughFolder({ folder, author });
+    const byEntries = await throughFolder({ folder, author, name: 'entries', condensing: NEVER });
+    const byFolder = await throughFolder({ folder, author, name: 'folder', condensing: CONDENSING_TERMS });
     const between = await flushes();
     const byHub = await throughHub({ folder, author });
     const after = await flushes();
     const rounds = { flush: [before, between, after] };
     const figures = {
       entries,
+      ...Object.fromEntries(Object.entries(byEntries).map(([name, value]) => [`entries ${name}`, value])),
       ...Object.fromEntries(Object.entries(byFolder).map(([name, value]) => [`folder ${name}`, value])),
       ...Object.fromEntries(Object.entries(byHub).map(([name, value]) => [`hub ${name}`, value])),
     };
-    return { rounds, figures, lines: linesOf(entries, { byFolder, byHub, flushes: rounds.flush }) };
+    return { rounds, figures, lines: linesOf(entries, { byEntries, byFolder, byHub, flushes: rounds.flush }) };
   } finally {
     probe.close();
     rmSync(folder, { recursive: true, force: true });
@@ -58,15 +63,23 @@ interface Place {
   readonly author: string;
 }
 
-async function throughFolder({ folder, author }: Place): Promise<Measured> {
-  const shared = join(folder, 'shared');
+/** With a checkpoint, as a device alone makes one at once; or entry by entry, as from devices that have not condensed. */
+async function throughFolder({
+  folder,
+  author,
+  name,
+  condensing,
+}: Place & { readonly name: string; readonly condensing: CondensingTerms }): Promise<Measured> {
+  const shared = join(folder, `shared-${name}`);
   mkdirSync(shared);
   const relay: RelayChoice = { kind: 'folder', folder: shared };
-  const bench = await HostBench.start(author);
+  const bench = await HostBench.start(author, undefined, { condensing });
+  const { sync: shares } = bench.host.control;
+  if (shares !== null && shares.status() !== null) must(await shares.leave());
   const { words, pushSeconds, entries } = await handOver(bench, relay);
   // The author is gone, as a device in another house is.
   await bench.close();
-  const order = { profileFolder: join(folder, 'by-folder'), relay, words, entries, link: null };
+  const order = { profileFolder: join(folder, `by-${name}`), relay, words, entries, link: null };
   return { pushSeconds, ...(await caughtUp(order)) };
 }
 
@@ -118,10 +131,12 @@ async function caughtUp(order: CatchUpOrder): Promise<CatchUpReport> {
 function linesOf(
   entries: number,
   {
+    byEntries,
     byFolder,
     byHub,
     flushes: probes,
   }: {
+    readonly byEntries: Measured;
     readonly byFolder: Measured;
     readonly byHub: Measured;
     readonly flushes: readonly Summary[];
@@ -131,8 +146,9 @@ function linesOf(
     `${name}: ${figure(of.seconds)} s (${figure(of.takenInSeconds)} s until all is in the record), ${figure(entries / of.seconds)} entries/s, peak ${figure(of.peakMegabytes)} MB (${figure(of.restingMegabytes)} before); handed over in ${figure(of.pushSeconds)} s`;
   return [
     `a new device takes in ${entries} entries of ${SIZE.agents} agents in ${SIZE.runs} runs (goal: ${GOAL_SECONDS} s, ${GOAL_MEGABYTES} MB)`,
-    line('folder', byFolder),
-    line('hub on loopback', byHub),
+    line('folder, entry by entry', byEntries),
+    line('folder, from a checkpoint', byFolder),
+    line('hub on loopback, from a checkpoint', byHub),
     `a flush of this disk, before, between and after: p50 ${figure(middle(probes).p50)} ms, the slowest ${figure(noise(probes))} x the fastest`,
   ];
 }

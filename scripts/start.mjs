@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { buildIfStale } from './build.mjs';
 import { findElectronRuntime } from './electron-runtime.mjs';
-import { hasDisplay, isRoot, projectEnv, requireNode, root, runMain, say } from './platform.mjs';
+import { hasDisplay, hostFlags, isRoot, projectEnv, requireNode, root, runMain, say } from './platform.mjs';
 import { giveToNobody, stageApplication, unprivilegedScript } from './unprivileged.mjs';
 
 /** Where the window's data is when root starts it: `nobody` has no home. */
@@ -74,7 +74,7 @@ function rootProfile() {
 function startHeadless(args) {
   const entry = path.join(root, 'src', 'main', 'headless.ts');
   const options = { cwd: process.cwd(), env: projectEnv() };
-  return runToEnd(requireNode(), ['--disable-warning=ExperimentalWarning', entry, ...args], options);
+  return runToEnd(requireNode(), [...hostFlags, entry, ...args], options);
 }
 
 /** Runs the program in a process group of its own, passes a wish to stop on once, and ends as the program ended. */

@@ -1,4 +1,3 @@
-import type { EventKind } from '../../../shared/contract/events.ts';
 import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
 import type { DeviceId } from '../../../shared/contract/identifiers.ts';
@@ -10,7 +9,7 @@ import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import type { Relay, RelayState } from '../../relays/relay.ts';
 import type { KeyRing } from '../../relays/seal/key-ring.ts';
-import { readCheckpoint } from '../../store/checkpoint/read-checkpoint.ts';
+import { CheckpointReader } from '../../store/checkpoint/read-checkpoint.ts';
 import { takeCheckpoint } from '../../store/checkpoint/take-checkpoint.ts';
 import { checkpointLines, planCheckpoint } from '../../store/checkpoint/write-checkpoint.ts';
 import { readAll } from '../../store/connection.ts';
@@ -33,7 +32,6 @@ const LOOK_EVERY_MS = 3_600_000;
 const CHECKPOINT_ENTRIES = 5_000;
 /** Runs that are looked at in one write: a window stays alive between two. */
 const RUNS_AT_ONCE = 50;
-const ROTATION: EventKind = 'sync.keys-rotated';
 
 /** What a test may want otherwise. */
 export interface CondensingTerms {
@@ -121,11 +119,9 @@ export class Condensing {
     if (checkpoint === null) return true;
     const name = `${checkpoint.checkpointId} ${ring().currentEpoch}`;
     if (name === this.#trusted) return true;
-    const opened = await openCheckpoint(relay, checkpoint, ring());
-    const isGood =
-      opened.ok &&
-      opened.value.epoch === ring().currentEpoch &&
-      readCheckpoint(opened.value.content, checkpoint.frontier).ok;
+    const reader = new CheckpointReader();
+    const opened = await openCheckpoint(relay, checkpoint, { ring: ring(), look: (chunk) => reader.add(chunk) });
+    const isGood = opened.ok && opened.value.epoch === ring().currentEpoch && reader.end(checkpoint.frontier).ok;
     if (isGood) this.#trusted = name;
     else this.#of.log({ event: 'checkpoint-not-trusted' });
     return isGood;
@@ -184,23 +180,23 @@ export class Condensing {
     const { relay, ring, holdRing, acceptKeys } = this.#space;
     const { checkpoint } = state;
     if (checkpoint === null) return err(cannotBegin('There is none, although entries were dropped.'));
-    const opened = await openCheckpoint(relay, checkpoint, ring());
+    const reader = new CheckpointReader();
+    const opened = await openCheckpoint(relay, checkpoint, { ring: ring(), look: (chunk) => reader.add(chunk) });
     // A newer one took its place: the next pass looks again.
     if (!opened.ok && opened.error === null) return ok(null);
     if (!opened.ok) return err(cannotBegin(opened.error ?? ''));
-    const read = readCheckpoint(opened.value.content, checkpoint.frontier);
+    const read = reader.end(checkpoint.frontier);
     if (!read.ok) return err(cannotBegin(read.error));
-    const taken = await store.write((connection) => takeCheckpoint(connection, read.value));
+    const { chunks } = opened.value;
+    const taken = await store.write((connection) => takeCheckpoint(connection, read.value, chunks()));
     if (!taken.ok) return err(taken.error.code === 'internal' ? cannotBegin(taken.error.message) : taken.error);
     if (!taken.value.ok) return err(cannotBegin(taken.value.error));
     log({ event: 'checkpoint-taken', message: `${taken.value.value.entries} entries` });
     const kept = opened.value.ring === ring() ? ok(null) : await holdRing(opened.value.ring);
     if (!kept.ok) return kept;
-    for (const { operations } of read.value.journals.values()) {
-      for (const { payload } of operations.filter((each) => each.kind === ROTATION)) {
-        const accepted = await acceptKeys(payload);
-        if (!accepted.ok) return accepted;
-      }
+    for (const payload of read.value.rotations) {
+      const accepted = await acceptKeys(payload);
+      if (!accepted.ok) return accepted;
     }
     return ok(null);
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import type { DeviceId } from '../../../shared/contract/identifiers.ts';
 import type { CheckpointHeader, Frontier } from '../../../shared/core/sync/sealed.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
@@ -47,43 +48,67 @@ function splitAt(text: string): number {
 
 /** What a checkpoint is called: SHA-256 in hexadecimal over how far it reaches and all that it says. */
 function checkpointIdOf(frontier: Frontier, chunks: readonly string[]): string {
-  const hash = createHash('sha256').update(`${canonicalJson({ ...frontier })}\n`, 'utf8');
+  const hash = beginCheckpointId(frontier);
   for (const chunk of chunks) hash.update(chunk, 'utf8');
   return hash.digest('hex');
 }
 
+function beginCheckpointId(frontier: Frontier): Hash {
+  return createHash('sha256').update(`${canonicalJson({ ...frontier })}\n`, 'utf8');
+}
+
 /** A checkpoint that was opened, and the keys that it took: recovery words find the later ones in its first part. */
 export interface OpenedCheckpoint {
-  readonly content: string;
+  /** What it says, once more, chunk by chunk: it is kept as it was sealed, which is a fraction of its length. */
+  readonly chunks: () => Iterable<string>;
   readonly ring: KeyRing;
   /** The oldest key that a part of it was sealed with: a device that was let go still has those. */
   readonly epoch: number;
 }
 
-/** Gets a checkpoint from a relay and opens it. The error is a sentence, or `null` where a newer one took its place meanwhile. */
+/**
+ * Gets a checkpoint from a relay and opens it; `look` is given what it says, chunk by chunk, before it is known whether that is
+ * what its name is made of. The error is a sentence, or `null` where a newer one took its place meanwhile.
+ */
 export async function openCheckpoint(
   relay: Relay,
   header: CheckpointHeader,
-  ring: KeyRing,
+  of: { readonly ring: KeyRing; readonly look: (chunk: string) => void },
 ): Promise<Result<OpenedCheckpoint, string | null>> {
   const { checkpointId, partCount, frontier } = header;
-  let usable = ring;
-  const chunks: string[] = [];
+  const hash = beginCheckpointId(frontier);
+  const parts: string[] = [];
+  let { ring } = of;
   let characters = 0;
   let epoch = Number.POSITIVE_INFINITY;
   for (let index = 0; index < partCount; index += 1) {
     const part = await relay.checkpointPart(checkpointId, index);
     if (!part.ok) return err(part.error.code === 'relay-truncated' ? null : part.error.message);
-    if (index === 0) usable = withWraps(ring, part.value);
-    const chunk = openPart(usable, { checkpointId, index, partCount }, part.value);
+    if (index === 0) ring = withWraps(ring, part.value);
+    const chunk = openPart(ring, { checkpointId, index, partCount }, part.value);
     if (!chunk.ok) return err(`Part ${index + 1} of it cannot be opened (${chunk.error.kind}).`);
     epoch = Math.min(epoch, epochOfPart(part.value));
     characters += chunk.value.length;
     if (characters > CHECKPOINT_LIMIT_CHARACTERS) return err('It is larger than anything that this version makes.');
-    chunks.push(chunk.value);
+    hash.update(chunk.value, 'utf8');
+    parts.push(part.value);
+    of.look(chunk.value);
   }
-  if (checkpointIdOf(frontier, chunks) !== checkpointId) return err('It does not say what its name is made of.');
-  return ok({ content: chunks.join(''), ring: usable, epoch });
+  if (hash.digest('hex') !== checkpointId) return err('It does not say what its name is made of.');
+  return ok({ chunks: () => openAgain(ring, { checkpointId, partCount }, parts), ring, epoch });
+}
+
+/** @throws Error where a part does not open that did before. */
+function* openAgain(
+  ring: KeyRing,
+  of: { readonly checkpointId: string; readonly partCount: number },
+  parts: readonly string[],
+): Generator<string> {
+  for (const [index, part] of parts.entries()) {
+    const chunk = openPart(ring, { ...of, index }, part);
+    if (!chunk.ok) throw new Error(`Part ${index + 1} of a checkpoint did not open again (${chunk.error.kind}).`);
+    yield chunk.value;
+  }
 }
 
 /** Whoever has the recovery words gets the later keys from what the first part shows; that it opens proves them. */

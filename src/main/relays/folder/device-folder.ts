@@ -13,6 +13,8 @@ import type { CheckpointRecord, MemberRecord, PartRecord, SegmentRecord } from '
 const FILE_LIMIT = 16_384;
 /** So many files are looked at together. */
 const AT_ONCE = 16;
+/** Longer files are read one after the other: opened, each takes several times its length in memory. */
+const LARGE_BYTES = 256 * 1_024;
 /** A file that is not whole is read again after 1, 2, 4 … looks, and at the latest after so many. */
 const LONGEST_PAUSE_LOOKS = 64;
 
@@ -50,6 +52,7 @@ export class DeviceFolder {
   readonly #parts = new Map<string, { readonly stamp: string; readonly isWhole: boolean }>();
   #partFiles = new Map<string, string[]>();
   #looks = 0;
+  #lastLarge: Promise<unknown> = Promise.resolve();
 
   constructor(folder: string, lastRead: LastRead) {
     this.folder = folder;
@@ -172,17 +175,30 @@ export class DeviceFolder {
 
   async #lookAt(name: string, before: Seen | undefined): Promise<Seen | null> {
     const full = path.join(this.folder, name);
-    const stamp = await stampOf(full);
-    if (stamp === null) return null;
+    const found = await stampOf(full);
+    if (found === null) return null;
+    const { stamp, bytes } = found;
     const isSame = before?.stamp === stamp;
     if (isSame && (before.known.kind !== 'unread' || before.known.nextLook > this.#looks)) return before;
-    const content = await readBounded(full);
-    const read = content === null ? null : readRecord(content);
-    if (read !== null) return { stamp, known: this.#knownOf(name, read) };
+    const known = await this.#read(name, bytes);
+    if (known !== null) return { stamp, known };
     // Some programs set size and time first and the content last, so a file that has not changed is read again, too.
     const lastPause = isSame && before.known.kind === 'unread' ? before.known.pauseLooks : 0;
     const pauseLooks = Math.min(LONGEST_PAUSE_LOOKS, Math.max(1, lastPause * 2));
     return { stamp, known: { kind: 'unread', pauseLooks, nextLook: this.#looks + pauseLooks } };
+  }
+
+  /** What a file says, as far as it is remembered; `null` where it is not whole. */
+  async #read(name: string, bytes: number): Promise<Known | null> {
+    const readNow = async (): Promise<Known | null> => {
+      const content = await readBounded(path.join(this.folder, name));
+      const read = content === null ? null : readRecord(content);
+      return read === null ? null : this.#knownOf(name, read);
+    };
+    if (bytes <= LARGE_BYTES) return await readNow();
+    const known = this.#lastLarge.then(readNow);
+    this.#lastLarge = known.catch(() => undefined);
+    return await known;
   }
 
   #knownOf(file: string, { record, digest }: NonNullable<ReturnType<typeof readRecord>>): Known {
@@ -228,10 +244,10 @@ async function readNames(folder: string): Promise<string[]> {
 }
 
 /** Changes whenever the file does, as far as the file system tells; `null` where it is gone. */
-async function stampOf(file: string): Promise<string | null> {
+async function stampOf(file: string): Promise<{ readonly stamp: string; readonly bytes: number } | null> {
   try {
     const { size, mtimeMs, ctimeMs, ino } = await lstat(file);
-    return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
+    return { stamp: `${size} ${mtimeMs} ${ctimeMs} ${ino}`, bytes: size };
   } catch (cause) {
     if (systemCodeOf(cause) === 'ENOENT') return null;
     throw cause;

@@ -95,6 +95,34 @@ export function readCheckpointLine(text: string): CheckpointLine | null {
   }
 }
 
+/** Reads a line that was read and checked before, a second time. */
+export function readAgain(text: string): CheckpointLine {
+  const line = JSON.parse(text) as object;
+  return { kind: kindOf(line), line } as CheckpointLine;
+}
+
+/** Puts lines together out of chunks of a text, wherever those were cut. */
+export class LineSplitter {
+  #open: string[] = [];
+
+  /** The lines that end in this chunk, without their line feeds. */
+  add(chunk: string): readonly string[] {
+    const texts = chunk.split('\n');
+    const [first = '', ...others] = texts;
+    this.#open.push(first);
+    if (others.length === 0) return [];
+    const last = others.pop() ?? '';
+    const complete = this.#open.join('');
+    this.#open = [last];
+    return [complete, ...others];
+  }
+
+  /** Whether the text ends with a line feed as far as it has come. */
+  isAtLineEnd(): boolean {
+    return this.#open.every((text) => text === '');
+  }
+}
+
 function kindOf(said: object): LineKind {
   if ('fencepost' in said) return 'header';
   for (const kind of ['head', 'cut', 'family', 'text', 'end'] as const) if (kind in said) return kind;

@@ -5,6 +5,7 @@ import type { Frontier } from '../../../shared/core/sync/sealed.ts';
 import { condenseAll } from '../../host/sync/condensing.ts';
 import { openCheckpoint, sealCheckpointOf } from '../../host/sync/sealed-checkpoint.ts';
 import { HostBench, twoSteps } from '../../host/testing/host-bench.ts';
+import { steadyClock } from '../../host/testing/steady-clock.ts';
 import { newDeviceKey } from '../../hub/proofs.ts';
 import type { Relay } from '../../relays/relay.ts';
 import { newKeyRing, rotateKeys } from '../../relays/seal/key-ring.ts';
@@ -18,7 +19,7 @@ import { projectStale } from '../stale-groups.ts';
 import type { Store } from '../store.ts';
 import { connectionOf, deviceIdOf, openStore } from '../testing/store-bench.ts';
 import { must, useTemporaryFolders } from '../testing/temporary-folder.ts';
-import { readCheckpoint } from './read-checkpoint.ts';
+import { CheckpointReader } from './read-checkpoint.ts';
 import { takeCheckpoint } from './take-checkpoint.ts';
 import { checkpointLines, planCheckpoint } from './write-checkpoint.ts';
 
@@ -65,12 +66,21 @@ afterEach(() => {
   other.close();
 });
 
-const read = (text = content, upTo = frontier) => readCheckpoint(text, upTo);
+/** Looks at a text in chunks that end anywhere. */
+function read(text = content, upTo = frontier, chunkCharacters = 777) {
+  const reader = new CheckpointReader();
+  for (const chunk of chunksOf(text, chunkCharacters)) reader.add(chunk);
+  return reader.end(upTo);
+}
+
+function* chunksOf(text: string, characters: number): Generator<string> {
+  for (let from = 0; from < text.length; from += characters) yield text.slice(from, from + characters);
+}
 
 async function take(store: Store) {
   const sound = read();
   if (!sound.ok) throw new Error(sound.error);
-  return must(await store.write((connection) => takeCheckpoint(connection, sound.value)));
+  return must(await store.write((connection) => takeCheckpoint(connection, sound.value, chunksOf(content, 555))));
 }
 
 describe('a checkpoint', () => {
@@ -126,15 +136,19 @@ describe('a checkpoint', () => {
       return sealed.value;
     };
     const { header, parts } = seal([content]);
-    const open = (given: readonly string[], of = header) => {
+    const open = async (given: readonly string[], of = header) => {
       const checkpointPart = async (_id: string, index: number) => ({ ok: true, value: given[index] ?? '' }) as const;
-      return openCheckpoint({ checkpointPart } as unknown as Relay, of, ring);
+      const seen: string[] = [];
+      const look = (chunk: string) => void seen.push(chunk);
+      const opened = await openCheckpoint({ checkpointPart } as unknown as Relay, of, { ring, look });
+      if (!opened.ok) return opened;
+      return { ok: true, content: seen.join(''), again: [...opened.value.chunks()].join('') };
     };
-    expect(await open(parts)).toMatchObject({ ok: true, value: { content } });
+    expect(await open(parts)).toEqual({ ok: true, content, again: content });
     const long = ['\u{1F600}'.repeat(700_000)];
     const many = seal(long);
     expect(many.parts.length).toBeGreaterThan(1);
-    expect(await open(many.parts, many.header)).toMatchObject({ ok: true, value: { content: long[0] } });
+    expect(await open(many.parts, many.header)).toEqual({ ok: true, content: long[0], again: long[0] });
     expect((await open(many.parts.toReversed(), many.header)).ok).toBe(false);
     expect((await open(parts, { ...header, frontier: { ...frontier, another: 1 } })).ok).toBe(false);
     expect((await open(parts, { ...header, checkpointId: 'a'.repeat(64) })).ok).toBe(false);
@@ -153,7 +167,10 @@ describe('a checkpoint', () => {
       if (!sealed.ok) throw new Error(sealed.error);
       const { header, parts } = sealed.value;
       const relay = { checkpointPart: async (_id: string, index: number) => ({ ok: true, value: parts[index] ?? '' }) };
-      const opened = await openCheckpoint(relay as unknown as Relay, header, rotated.value.ring);
+      const opened = await openCheckpoint(relay as unknown as Relay, header, {
+        ring: rotated.value.ring,
+        look: () => undefined,
+      });
       expect(opened).toMatchObject({ ok: true, value: { epoch } });
     }
   });
@@ -166,6 +183,21 @@ describe('a checkpoint', () => {
     expect(await take(other)).toMatchObject({ ok: false, error: expect.stringContaining('a part of what was') });
     expect(foldHash(connection.db)).toBe(before);
     expect(readAll(connection.db, 'SELECT 1 FROM compacted_runs')).toEqual([]);
+  });
+
+  it('leaves what came before an entry that is refused', async () => {
+    const sound = read();
+    if (!sound.ok) throw new Error(sound.error);
+    // By this calendar every entry is from a day that has not come yet; the condensed run stands before them.
+    const early = openStore(newFolder(), { ...steadyClock, read: () => ({ ...steadyClock.read(), wallMs: 0 }) });
+    const { db } = connectionOf(early);
+    const before = foldHash(db);
+    const refused = must(await early.write((connection) => takeCheckpoint(connection, sound.value, [content])));
+    expect(refused).toMatchObject({ ok: false, error: expect.stringContaining('not come yet') });
+    for (const table of ['compacted_runs', 'runs', 'ops', 'journals', 'stale_groups'])
+      expect(readAll(db, `SELECT 1 FROM ${table} LIMIT 1`), table).toEqual([]);
+    expect(foldHash(db)).toBe(before);
+    early.close();
   });
 
   it('is no help to a device that was away, or is taken over another story of the same journal', async () => {
@@ -181,9 +213,10 @@ describe('a checkpoint', () => {
     change(connection.db, 'INSERT INTO signatures VALUES (?,?,?,?)', deviceId, seq, opId, signature);
     const plan = planCheckpoint(connection, { limit: { [deviceId]: seq }, ownKey: publicKey });
     if (plan === null) throw new Error('No checkpoint can be made.');
-    const later = readCheckpoint([...checkpointLines(connection, plan)].join(''), plan.frontier);
+    const text = [...checkpointLines(connection, plan)].join('');
+    const later = read(text, plan.frontier);
     if (!later.ok) throw new Error(later.error);
-    const again = () => other.write((within) => takeCheckpoint(within, later.value));
+    const again = () => other.write((within) => takeCheckpoint(within, later.value, [text]));
     expect(must(await again())).toMatchObject({ ok: false, error: expect.stringContaining('another key') });
     change(connectionOf(other).db, 'DELETE FROM journal_keys');
     const { db } = connectionOf(other);

@@ -1,96 +1,144 @@
-import type { Frontier } from '../../../shared/core/sync/sealed.ts';
-import { knownUpTo } from '../../../shared/core/sync/sealed.ts';
+import type { EventKind } from '../../../shared/contract/events.ts';
 import { checkLinkOverGaps } from '../../../shared/core/sync/operation.ts';
 import type { ChainHead, Operation } from '../../../shared/core/sync/operation.ts';
+import { knownUpTo } from '../../../shared/core/sync/sealed.ts';
+import type { Frontier } from '../../../shared/core/sync/sealed.ts';
+import { assertNever } from '../../../shared/lib/assert-never.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import { isHeadSigned } from '../../relays/seal/sign-journal.ts';
 import { sha256 } from '../connection.ts';
-import { CHECKPOINT_FORMAT, readCheckpointLine } from './checkpoint-lines.ts';
+import { CHECKPOINT_FORMAT, LineSplitter, readCheckpointLine } from './checkpoint-lines.ts';
 import type { CheckpointLine, CheckpointLineOf } from './checkpoint-lines.ts';
 
-/** A journal as a checkpoint has it. */
+const ROTATION: EventKind = 'sync.keys-rotated';
+const MISPLACED = 'A line of it does not stand where it should.';
+
+/** A journal as a checkpoint has it, but for its entries. */
 export interface CheckpointJournal {
   readonly head: CheckpointLineOf<'head'>;
   readonly cut: ChainHead;
-  readonly operations: readonly Operation[];
 }
 
-/** A checkpoint that is sound in itself. */
+/** What a checkpoint that is sound in itself says before its entries. */
 export interface ReadCheckpoint {
   readonly journals: ReadonlyMap<string, CheckpointJournal>;
-  readonly families: readonly CheckpointLineOf<'family'>[];
-  readonly texts: readonly string[];
+  /** What its entries about new keys say, in their order. */
+  readonly rotations: readonly string[];
 }
 
-/** Reads the lines of a checkpoint and checks all that can be checked without a record; the error is a sentence. */
-export function readCheckpoint(content: string, frontier: Frontier): Result<ReadCheckpoint, string> {
-  const lines = linesOf(content);
-  if (lines === null) return err('It is cut off, or a line of it cannot be read.');
-  const of = <Kind extends CheckpointLine['kind']>(kind: Kind): CheckpointLineOf<Kind>[] =>
-    lines.flatMap((each) => (each.kind === kind ? [each.line as CheckpointLineOf<Kind>] : []));
-  const [header, ...others] = of('header');
-  if (header === undefined || others.length > 0 || lines[0]?.kind !== 'header') return err('It does not begin as one.');
-  if (header.format !== CHECKPOINT_FORMAT)
-    return err('It was made by a version of Fencepost that this one does not know.');
-  if (!isSame(header.frontier, frontier)) return err('It does not reach as far as its place says.');
-  const journals = new Map<string, CheckpointJournal>();
-  for (const head of of('head')) {
-    const cut = of('cut').find((each) => each.cut === head.head);
-    journals.set(head.head, {
-      head,
-      cut: { deviceId: head.head, seq: cut?.seq ?? 0, opId: cut?.opId ?? '' },
-      operations: [],
-    });
+/**
+ * Looks at a checkpoint chunk by chunk and checks all that can be checked without a record. Of its entries nothing is kept: a
+ * checkpoint is as long as a record, and is read a second time where it is taken.
+ */
+export class CheckpointReader {
+  readonly #splitter = new LineSplitter();
+  /** The entry of each journal that was looked at last. */
+  readonly #reached = new Map<string, ChainHead>();
+  readonly #heads = new Map<string, CheckpointLineOf<'head'>>();
+  readonly #cuts = new Map<string, ChainHead>();
+  readonly #rotations: string[] = [];
+  #header: CheckpointLineOf<'header'> | null = null;
+  #count = 0;
+  /** Whether anything stands after the heads and the cuts. */
+  #isBegun = false;
+  #isEnded = false;
+  #wrong: string | null = null;
+
+  /** Looks at what comes next. */
+  add(chunk: string): void {
+    for (const text of this.#splitter.add(chunk)) {
+      if (this.#wrong !== null) return;
+      const line = readCheckpointLine(text);
+      this.#wrong = line === null ? 'A line of it cannot be read.' : this.#problemOf(line);
+      this.#count += 1;
+    }
   }
-  const ends = Object.fromEntries([...journals].map(([deviceId, { head }]) => [deviceId, head.seq]));
-  if (!isSame(ends, frontier)) return err('A journal of it ends elsewhere than its place says.');
-  if (of('cut').some((cut) => cut.seq > knownUpTo(ends, cut.cut)))
-    return err('It was condensed further than it reaches.');
-  const operations = Map.groupBy(of('operation').map(operationOf), (each) => each.deviceId);
-  for (const [deviceId, journal] of journals) {
-    const own = operations.get(deviceId) ?? [];
-    const wrong = journalProblem(deviceId, { ...journal, operations: own });
+
+  /** What was read, after the last chunk; the error is a sentence. */
+  end(frontier: Frontier): Result<ReadCheckpoint, string> {
+    const wrong = this.#wrong ?? this.#problemAtEnd(frontier);
     if (wrong !== null) return err(wrong);
-    journals.set(deviceId, { ...journal, operations: own });
-    operations.delete(deviceId);
+    const journals = [...this.#heads].map(([name, head]) => [name, { head, cut: this.#cutOf(name) }] as const);
+    return ok({ journals: new Map(journals), rotations: this.#rotations });
   }
-  if (operations.size > 0) return err('It has entries of a journal that it does not name.');
-  const families = of('family');
-  const stray = families.find((family) => !isOneFamily(family));
-  if (stray !== undefined) return err('A condensed run in it does not belong together.');
-  return ok({ journals, families, texts: of('text').map(({ text }) => text) });
+
+  #problemOf(each: CheckpointLine): string | null {
+    const isFirst = this.#count === 0;
+    if (this.#isEnded) return MISPLACED;
+    if (isFirst !== (each.kind === 'header')) return 'It does not begin as one.';
+    const isAhead = each.kind === 'header' || each.kind === 'head' || each.kind === 'cut';
+    if (isAhead && this.#isBegun) return MISPLACED;
+    this.#isBegun ||= !isAhead;
+    switch (each.kind) {
+      case 'header':
+        this.#header = each.line;
+        return each.line.format === CHECKPOINT_FORMAT
+          ? null
+          : 'It was made by a version of Fencepost that this one does not know.';
+      case 'head':
+        if (this.#heads.has(each.line.head)) return MISPLACED;
+        this.#heads.set(each.line.head, each.line);
+        return null;
+      case 'cut':
+        if (this.#cuts.has(each.line.cut)) return MISPLACED;
+        this.#cuts.set(each.line.cut, { deviceId: each.line.cut, seq: each.line.seq, opId: each.line.opId });
+        return null;
+      case 'family':
+        return isOneFamily(each.line) ? null : 'A condensed run in it does not belong together.';
+      case 'operation':
+        return this.#entryProblem(operationOf(each.line));
+      case 'text':
+        return null;
+      case 'end':
+        this.#isEnded = true;
+        return each.line.end === this.#count ? null : 'It is cut off.';
+      default:
+        return assertNever(each);
+    }
+  }
+
+  /** Every entry by its own id, and the chain from its cut on; what is below the cut is as good as who made this. */
+  #entryProblem(operation: Operation): string | null {
+    const { deviceId, seq, opId, kind, payload } = operation;
+    if (!this.#heads.has(deviceId)) return 'It has entries of a journal that it does not name.';
+    const found = checkLinkOverGaps(this.#reachedOf(deviceId), operation, {
+      cut: this.#cutOf(deviceId),
+      digest: sha256,
+    });
+    if (found !== null) return `Entry ${seq} of a journal in it is not right (${found.kind}).`;
+    this.#reached.set(deviceId, { deviceId, seq, opId });
+    if (kind === ROTATION) this.#rotations.push(payload);
+    return null;
+  }
+
+  #problemAtEnd(frontier: Frontier): string | null {
+    if (!this.#isEnded || !this.#splitter.isAtLineEnd()) return 'It is cut off.';
+    if (!isSame(this.#header?.frontier ?? {}, frontier)) return 'It does not reach as far as its place says.';
+    const ends = Object.fromEntries([...this.#heads].map(([deviceId, { seq }]) => [deviceId, seq]));
+    if (!isSame(ends, frontier)) return 'A journal of it ends elsewhere than its place says.';
+    if ([...this.#cuts].some(([deviceId, { seq }]) => seq > knownUpTo(ends, deviceId)))
+      return 'It was condensed further than it reaches.';
+    for (const [deviceId, { seq, opId, publicKey, signature }] of this.#heads) {
+      const reached = this.#reachedOf(deviceId);
+      if (reached.seq !== seq || reached.opId !== opId) return 'A journal in it does not end where it says.';
+      if (!isHeadSigned(publicKey, { deviceId, seq, opId }, signature))
+        return 'A journal in it is not signed by its device.';
+    }
+    return null;
+  }
+
+  #reachedOf(deviceId: string): ChainHead {
+    return this.#reached.get(deviceId) ?? { deviceId, seq: 0, opId: '' };
+  }
+
+  #cutOf(deviceId: string): ChainHead {
+    return this.#cuts.get(deviceId) ?? { deviceId, seq: 0, opId: '' };
+  }
 }
 
-/** `null` where one of them cannot be read, or the last one is not there. */
-function linesOf(content: string): CheckpointLine[] | null {
-  const texts = content.split('\n');
-  if (texts.pop() !== '') return null;
-  const lines: CheckpointLine[] = [];
-  for (const text of texts) {
-    const line = readCheckpointLine(text);
-    if (line === null) return null;
-    lines.push(line);
-  }
-  const last = lines.at(-1);
-  const isWhole = last?.kind === 'end' && last.line.end === lines.length - 1;
-  return isWhole && lines.filter(({ kind }) => kind === 'end').length === 1 ? lines : null;
-}
-
-/** Every entry by its own id, and the chain from its cut to its head; what is below the cut is as good as who made this. */
-function journalProblem(deviceId: string, { head, cut, operations }: CheckpointJournal): string | null {
-  let at: ChainHead = { deviceId, seq: 0, opId: '' };
-  for (const operation of operations) {
-    const found = checkLinkOverGaps(at, operation, { cut, digest: sha256 });
-    if (found !== null) return `Entry ${operation.seq} of a journal in it is not right (${found.kind}).`;
-    at = { deviceId, seq: operation.seq, opId: operation.opId };
-  }
-  if (at.seq !== head.seq || at.opId !== head.opId) return 'A journal in it does not end where it says.';
-  const isGood = isHeadSigned(head.publicKey, { deviceId, seq: head.seq, opId: head.opId }, head.signature);
-  return isGood ? null : 'A journal in it is not signed by its device.';
-}
-
-function operationOf(line: CheckpointLineOf<'operation'>): Operation {
+/** An entry of a checkpoint as its author's journal has it. */
+export function operationOf(line: CheckpointLineOf<'operation'>): Operation {
   const { wallMs, counter, ...rest } = line;
   return { ...rest, time: { wallMs, counter } };
 }

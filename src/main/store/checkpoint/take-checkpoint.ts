@@ -6,7 +6,7 @@ import { knownUpTo } from '../../../shared/core/sync/sealed.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import { findCompacted, NOT_COMPACTED, noteCompacted } from '../compacted-runs.ts';
-import { change, readAll, readOne, sha256 } from '../connection.ts';
+import { change, prepared, readAll, readOne, sha256 } from '../connection.ts';
 import type { Connection } from '../connection.ts';
 import { foldedUpTo, readJournalHead, writeJournalHead } from '../foreign-journals.ts';
 import { noteCut } from '../journal-cuts.ts';
@@ -14,7 +14,9 @@ import { noteGrant } from '../newest-grants.ts';
 import { writeRows } from '../run-rows.ts';
 import { NO_AGENT, noteStale } from '../stale-names.ts';
 import { insertOperation, isTooLate } from '../transactions/fold-operations.ts';
-import type { CheckpointLineOf } from './checkpoint-lines.ts';
+import { LineSplitter, readAgain } from './checkpoint-lines.ts';
+import type { CheckpointLine, CheckpointLineOf } from './checkpoint-lines.ts';
+import { operationOf } from './read-checkpoint.ts';
 import type { CheckpointJournal, ReadCheckpoint } from './read-checkpoint.ts';
 
 type Family = CheckpointLineOf<'family'>;
@@ -22,57 +24,121 @@ type Family = CheckpointLineOf<'family'>;
 const OTHER_STORY = 'A journal in it does not continue what is known of it here.';
 const BEHIND = 'This device has a part of what was condensed, and the entries in between are not there any more.';
 
+/** What of a checkpoint's journal is not here yet. */
+interface Wanted {
+  readonly journal: CheckpointJournal;
+  /** The last entry of it that is here; 0 for none. */
+  readonly known: number;
+}
+
+interface Taking {
+  readonly connection: Connection;
+  readonly wanted: ReadonlyMap<string, Wanted>;
+  /** No entry may be later, wall ms. */
+  readonly latestMs: number;
+  /** Of which journals this device had nothing. */
+  readonly begun: ReadonlySet<string>;
+  /** The journals of which an entry was seen to go on from what is here. */
+  readonly continued: Set<string>;
+  /** The place in the record that was given last. */
+  seq: number;
+}
+
 /**
  * Takes in what a checkpoint has of journals that is not here, inside a write of the store, all of it or nothing; the groups
- * are projected by `projectStale`. A journal that is here goes on from where it is. The error is a sentence: then nothing was
- * changed.
+ * are projected by `projectStale`. A journal that is here goes on from where it is. `chunks` are those that `checkpoint` was
+ * read from, once more. The error is a sentence: then nothing was changed.
  */
 export function takeCheckpoint(
   connection: Connection,
   checkpoint: ReadCheckpoint,
+  chunks: Iterable<string>,
 ): Result<{ readonly journals: number; readonly entries: number }, string> {
   const { db, journal } = connection;
   const have = { ...foldedUpTo(db), [journal.deviceId]: journal.head.journalSeq };
-  const taken = new Map<string, CheckpointJournal>();
-  const begun = new Set<string>();
+  const wanted = new Map<string, Wanted>();
   for (const [deviceId, each] of checkpoint.journals) {
     const known = knownUpTo(have, deviceId);
     const isOwn = deviceId === journal.deviceId;
     if (known < each.cut.seq && (isOwn || known > 0)) return err(BEHIND);
-    if (isOwn || known >= each.head.seq) continue;
-    if (known === 0) begun.add(deviceId);
-    const operations = each.operations.filter(({ seq }) => seq > known);
-    taken.set(deviceId, { ...each, operations });
-    if (known > 0 && !continues(connection, deviceId as DeviceId, operations)) return err(OTHER_STORY);
+    if (!isOwn && known < each.head.seq) wanted.set(deviceId, { journal: each, known });
   }
-  const latestMs = journal.nowMs() + CLOCK_AHEAD_LIMIT_MS;
-  const all = [...taken.values()].flatMap(({ operations }) => operations);
-  if (all.some(({ time }) => time.wallMs > latestMs)) return err('An entry in it is from a day that has not come yet.');
-  const families: Family[] = [];
-  for (const family of checkpoint.families) {
-    const verdict = judgeFamily(connection, family, begun);
-    if (verdict === 'conflict') return err(BEHIND);
-    if (verdict === 'take') families.push(family);
-  }
-  const key = [...taken].find(([deviceId, { head }]) => isOtherKey(db, deviceId, head.publicKey));
+  const key = [...wanted].find(
+    ([
+      deviceId,
+      {
+        journal: { head },
+      },
+    ]) => isOtherKey(db, deviceId, head.publicKey),
+  );
   if (key !== undefined)
     return err('A journal in it is signed with another key than the one that its device is known by.');
-  for (const text of checkpoint.texts)
-    change(db, 'INSERT OR IGNORE INTO blobs (digest, body) VALUES (?,?)', sha256(text), text);
-  for (const { family, rows } of families) {
-    for (const run of family) noteCompacted(db, run);
-    writeRows(db, rows);
-    for (const run of rows.runs) noteGrant(db, String(run['agent_id']), family[0]?.epoch ?? 0);
-  }
-  const { entries, seq, time } = takeJournals(connection, taken);
-  journal.advance({ seq, time }, { runIds: new Set(), agentIds: new Set() });
-  return ok({ journals: taken.size, entries });
+  const begun = new Set([...wanted].flatMap(([deviceId, { known }]) => (known === 0 ? [deviceId] : [])));
+  const latestMs = journal.nowMs() + CLOCK_AHEAD_LIMIT_MS;
+  const taking = { connection, wanted, latestMs, begun, continued: new Set<string>(), seq: journal.head.seq };
+  // What is seen to be wrong only further down takes back what came before it.
+  prepared(db, 'SAVEPOINT checkpoint').run();
+  const wrong = takeLines(taking, chunks);
+  if (wrong !== null) prepared(db, 'ROLLBACK TO checkpoint').run();
+  prepared(db, 'RELEASE checkpoint').run();
+  if (wrong !== null) return err(wrong);
+  const first = journal.head.seq + 1;
+  const time = noteHeads(connection, wanted);
+  noteStaleFrom(db, first);
+  journal.advance({ seq: taking.seq, time }, { runIds: new Set(), agentIds: new Set() });
+  return ok({ journals: wanted.size, entries: taking.seq - first + 1 });
 }
 
-/** Whether entries of a journal go on from where it is here, and none comes before what was condensed here. */
-function continues({ db }: Connection, deviceId: DeviceId, operations: readonly Operation[]): boolean {
-  const isNext = operations[0]?.prevHash === readJournalHead(db, deviceId).opId;
-  return isNext && !operations.some((operation) => isTooLate(db, operation));
+/** Puts one line after the other into the record, up to the first that may not be there; what is wrong with that one. */
+function takeLines(taking: Taking, chunks: Iterable<string>): string | null {
+  const splitter = new LineSplitter();
+  for (const chunk of chunks) {
+    for (const text of splitter.add(chunk)) {
+      const wrong = takeLine(taking, readAgain(text));
+      if (wrong !== null) return wrong;
+    }
+  }
+  return null;
+}
+
+function takeLine(taking: Taking, each: CheckpointLine): string | null {
+  const { db } = taking.connection;
+  if (each.kind === 'operation') return takeEntry(taking, operationOf(each.line));
+  if (each.kind === 'family') return takeFamily(taking, each.line);
+  if (each.kind === 'text') {
+    const { text } = each.line;
+    change(db, 'INSERT OR IGNORE INTO blobs (digest, body) VALUES (?,?)', sha256(text), text);
+  }
+  return null;
+}
+
+function takeFamily({ connection, begun }: Taking, family: Family): string | null {
+  const { db } = connection;
+  const verdict = judgeFamily(connection, family, begun);
+  if (verdict === 'conflict') return BEHIND;
+  if (verdict === 'pass') return null;
+  for (const run of family.family) noteCompacted(db, run);
+  writeRows(db, family.rows);
+  for (const run of family.rows.runs) noteGrant(db, String(run['agent_id']), family.family[0]?.epoch ?? 0);
+  return null;
+}
+
+function takeEntry(taking: Taking, operation: Operation): string | null {
+  const { connection, wanted, latestMs, continued } = taking;
+  const { db } = connection;
+  const { deviceId } = operation;
+  const known = wanted.get(deviceId)?.known ?? Number.MAX_SAFE_INTEGER;
+  if (operation.seq <= known) return null;
+  if (operation.time.wallMs > latestMs) return 'An entry in it is from a day that has not come yet.';
+  if (known > 0) {
+    const isNext = continued.has(deviceId) || operation.prevHash === readJournalHead(db, deviceId as DeviceId).opId;
+    // None may come before what was condensed here.
+    if (!isNext || isTooLate(db, operation)) return OTHER_STORY;
+    continued.add(deviceId);
+  }
+  taking.seq += 1;
+  insertOperation({ db }, operation, taking.seq);
+  return null;
 }
 
 /** A run that is here was written about by the journals that are here, and one that is not by those that begin with this. */
@@ -94,13 +160,12 @@ function isOtherKey(db: Connection['db'], deviceId: string, publicKey: string): 
   return readOne(db, sql, deviceId, publicKey) !== null;
 }
 
-function takeJournals({ db, journal }: Connection, taken: ReadonlyMap<string, CheckpointJournal>) {
-  const first = journal.head.seq + 1;
-  let { seq } = journal.head;
+/** Notes where the journals stand now; answers the newest time of all. */
+function noteHeads({ db, journal }: Connection, wanted: ReadonlyMap<string, Wanted>): HybridTime {
   let time: HybridTime = journal.head.time;
-  for (const [name, { head, cut, operations }] of taken) {
+  for (const [name, { journal: each }] of wanted) {
+    const { head, cut } = each;
     const deviceId = name as DeviceId;
-    for (const operation of operations) insertOperation({ db }, operation, (seq += 1));
     const headTime = { wallMs: head.wallMs, counter: head.counter };
     writeJournalHead(db, { deviceId, seq: head.seq, opId: head.opId, time: headTime });
     if (cut.seq > 0) noteCut(db, cut);
@@ -109,8 +174,7 @@ function takeJournals({ db, journal }: Connection, taken: ReadonlyMap<string, Ch
     change(db, sql, deviceId, head.seq, head.opId, head.signature);
     time = laterHybridTime(time, headTime);
   }
-  noteStaleFrom(db, first);
-  return { entries: seq - first + 1, seq, time };
+  return time;
 }
 
 /** Notes every group that entries from a place of the record on are about; what is condensed is projected already. */
