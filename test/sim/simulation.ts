@@ -11,7 +11,8 @@ import { Coverage } from './coverage.ts';
 import { checkAtRest, isAtRest } from './at-rest.ts';
 import { FaultLog } from './fault-log.ts';
 import { Ledger } from './ledger.ts';
-import { MachineClock } from './machine-clock.ts';
+import { drawMachineClock } from './machine-clock.ts';
+import type { MachineClock } from './machine-clock.ts';
 import { Person } from './person.ts';
 import { Random } from '../harness/random.ts';
 import { SimDevice } from './sim-device.ts';
@@ -21,7 +22,8 @@ import type { Link } from './sim-network.ts';
 import { RegisterNode } from './sim-register.ts';
 import { comesAgainIn, drawStrategy } from './strategies.ts';
 import type { LoadedStrategy } from '../../src/main/strategy/load-strategy.ts';
-import type { Swarm } from './swarm.ts';
+import { SharedJournals } from './shared-journals.ts';
+import type { RelayPlan, Swarm } from './swarm.ts';
 import { TravellingJournals } from './travelling-journals.ts';
 import { TravellingOracle } from './travelling-oracle.ts';
 import { Trouble } from './trouble.ts';
@@ -77,7 +79,7 @@ export class Simulation {
   readonly #devices: SimDevice[] = [];
   readonly #strategies: readonly LoadedStrategy[];
   readonly #trouble: Trouble;
-  readonly #journals: TravellingJournals | null;
+  readonly #journals: TravellingJournals | SharedJournals | null;
   readonly #person: Person;
 
   /** Everything that was written, in plain lines; `null` unless somebody wants to read it. */
@@ -96,13 +98,14 @@ export class Simulation {
     const { refusalShare } = swarm;
     this.#world = new World({ queue, random: new Random(swarm.seed, 'world'), faults: this.#faults, refusalShare });
     this.#node = swarm.register === 'remote' ? this.#createNode() : null;
-    for (let index = 0; index < swarm.devices; index += 1) this.#devices.push(this.#createDevice(index));
+    const shared = swarm.relay === null ? null : this.#share(swarm.relay);
+    for (let index = 0; index < swarm.devices; index += 1) this.#devices.push(this.#createDevice(index, shared));
     const parts = { queue, devices: this.#devices, strategies: this.#strategies };
     const travel = { queue, devices: this.#devices, links: this.#links, faults: this.#faults };
     this.#journals =
       options.journalsTravel === true && this.#node !== null
         ? new TravellingJournals({ ...travel, random: new Random(swarm.seed, 'journals') })
-        : null;
+        : shared;
     this.#person = new Person({ ...parts, random: new Random(swarm.seed, 'person') });
     this.#trouble = new Trouble({
       ...parts,
@@ -122,20 +125,20 @@ export class Simulation {
   }
 
   #createClock(name: string, random: Random, mayBeBad: boolean): MachineClock {
-    const rate = random.between(0.93, 1.07);
-    const rates = { wall: rate, monotonic: rate, boot: rate };
-    if (mayBeBad && this.#swarm.hasBadClock)
-      rates[random.pick(['wall', 'monotonic', 'boot'] as const)] *= random.between(0.5, 2);
-    const wallOffsetMs = random.chance(0.3) ? random.between(-3_600_000, 3_600_000) : random.between(-500, 500);
-    return new MachineClock(name, {
-      trueMs: () => this.queue.nowMs,
-      rates,
-      countsSleep: random.chance(0.5),
-      wallOffsetMs,
-    });
+    const hasBadClock = mayBeBad && this.#swarm.hasBadClock;
+    return drawMachineClock(name, random, { trueMs: () => this.queue.nowMs, hasBadClock });
   }
 
-  #createDevice(index: number): SimDevice {
+  #share(plan: RelayPlan): SharedJournals {
+    const random = new Random(this.#swarm.seed, 'journals');
+    const clock = this.#createClock('relay', random, false);
+    const folder = join(this.#folder, 'relay');
+    const { queue } = this;
+    const of = { queue, plan, random, clock, folder, swarm: this.#swarm, faults: this.#faults, devices: this.#devices };
+    return new SharedJournals({ ...of, note: (line) => this.#tell(line) });
+  }
+
+  #createDevice(index: number, shared: SharedJournals | null): SimDevice {
     const { queue } = this;
     const swarm = this.#swarm;
     const faults = this.#faults;
@@ -168,7 +171,11 @@ export class Simulation {
         this.#ledger.read(device);
         if (this.#options.oracleTravels === true) this.#oracles.share(this.#devices);
       },
-      forgot: () => this.#ledger.forgot(device),
+      forgot: () => {
+        this.#ledger.forgot(device);
+        device.sharing?.forgot();
+      },
+      sharing: shared?.sharingFor(name, { random: new Random(swarm.seed, `${name} shares`), clock }) ?? null,
     });
     return device;
   }
@@ -211,6 +218,12 @@ export class Simulation {
       this.story.push(`${(this.queue.nowMs / 1_000).toFixed(3)} s ${device.name} ${kind} ${payload}`);
   }
 
+  /** For the story as well. */
+  #tell(line: string): void {
+    this.#note(line);
+    this.story?.push(`${(this.queue.nowMs / 1_000).toFixed(3)} s ${line}`);
+  }
+
   #note(line: string): void {
     this.#fingerprint.update(`${this.queue.nowMs} ${line}\n`);
   }
@@ -228,6 +241,7 @@ export class Simulation {
       this.#journals?.begin();
       await this.queue.run(activeMs, stopAtViolation);
       this.#trouble.end();
+      this.#journals?.end();
       for (let step = 0; step < REST_STEPS && (step < 2 || !isAtRest(this.#devices)); step += 1) {
         this.#journals?.deliverAll();
         await this.queue.run(this.queue.nowMs + REST_STEP_MS, stopAtViolation);
@@ -258,6 +272,8 @@ export class Simulation {
     this.#coverage.readPeople(this.#person, this.#checker);
     this.#coverage.add('entries folded', this.#journals?.folded ?? 0);
     this.#coverage.add('records compared', this.#journals?.judged ?? 0);
+    this.#coverage.add('a tail pruned after the relay had it', this.#node?.pruned ?? 0);
+    for (const [situation, count] of this.#journals?.log.counts ?? []) this.#coverage.add(situation, count);
     for (const effect of this.#world.effects.values())
       this.#checker.settledCount(effect, this.#ledger.redone(effect.effectId));
     stopAtViolation();
@@ -278,6 +294,7 @@ export class Simulation {
       device.disk.lose();
     }
     this.#node?.close();
+    this.#journals?.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
