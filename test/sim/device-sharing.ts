@@ -2,12 +2,11 @@ import { shareJournals } from '../../src/main/compose-sync.ts';
 import type { Host } from '../../src/main/host/host.ts';
 import type { JournalSharing } from '../../src/main/host/sync/journal-sharing.ts';
 import type { CondensingTerms } from '../../src/main/host/sync/condensing.ts';
-import type { Relay } from '../../src/main/relays/relay.ts';
-import type { DeviceId } from '../../src/shared/contract/identifiers.ts';
 import { ok } from '../../src/shared/lib/result.ts';
 import { DeviceKeys } from './device-keys.ts';
 import type { EventQueue, Owner } from './event-queue.ts';
 import type { Random } from '../harness/random.ts';
+import type { RelayOpener } from './sim-relays.ts';
 
 /** How soon a person tries again to join, ms. */
 const JOIN_AGAIN_MS = 5_000;
@@ -18,7 +17,9 @@ export interface DeviceSharingOptions {
   readonly random: Random;
   readonly words: string;
   readonly condensing: CondensingTerms;
-  openRelay(owner: Owner, deviceId: DeviceId): Relay;
+  readonly openRelay: RelayOpener;
+  /** The process is gone, whatever it was doing. */
+  died(): void;
   log(line: { event: string; code?: string; message?: string }): void;
 }
 
@@ -42,7 +43,7 @@ export class DeviceSharing {
         ports: { ...ports, log },
         host,
         keys: this.#keys,
-        open: () => Promise.resolve(ok(openRelay(owner, ports.device.deviceId))),
+        open: (place) => openRelay(owner, ports.device.deviceId, place),
         keepSecrets: () => Promise.resolve(ok(null)),
       },
       { version: '1.0.0', condensing },
@@ -62,6 +63,7 @@ export class DeviceSharing {
 
   died(): void {
     this.sync = null;
+    this.#of.died();
   }
 
   /** What is on this machine from now on is another device. */

@@ -7,6 +7,9 @@ export const RELAY_SITUATIONS = [
   'a batch that came out of order',
   'a push whose answer was lost, and the next went on behind it',
   'a push refused by a full disk',
+  'a file that came in parts',
+  'a file that came twice',
+  'a file that came before one written earlier',
   'a journal put aside and taken in later',
   'a checkpoint handed over',
   'a device that began from a checkpoint',
@@ -62,13 +65,9 @@ export class RelayLog {
     this.#of(name).unansweredUpTo = operations.at(-1)?.seq ?? 0;
   }
 
-  /** A page came back; `null` where none did. */
-  pulled(name: string, page: { readonly count: number; readonly isMore: boolean } | null): void {
+  /** A page came back. */
+  pulled(name: string, page: { readonly count: number; readonly isMore: boolean }): void {
     const exchange = this.#of(name);
-    if (page === null) {
-      exchange.isBrokenOff ||= exchange.isInMiddle;
-      return;
-    }
     if (exchange.isBrokenOff && page.count > 0) {
       this.count('a pull broken off in the middle that went on');
       exchange.isBrokenOff = false;
@@ -76,8 +75,10 @@ export class RelayLog {
     exchange.isInMiddle = page.isMore;
   }
 
-  /** The process is gone, whatever it was doing. */
-  died(name: string): void {
-    this.pulled(name, null);
+  /** No page came back, or the process is gone that asked for it. */
+  brokeOff(name: string): void {
+    const exchange = this.#of(name);
+    exchange.isBrokenOff ||= exchange.isInMiddle;
+    exchange.isInMiddle = false;
   }
 }

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { readAll } from '../../src/main/store/connection.ts';
 import { readJournalHead } from '../../src/main/store/foreign-journals.ts';
 import { foldHash } from '../../src/main/store/fold-hash.ts';
@@ -11,38 +10,19 @@ import type { Checker } from './checker.ts';
 import { drawKeyBytes } from './device-keys.ts';
 import { DeviceSharing } from './device-sharing.ts';
 import { NATURE } from './event-queue.ts';
-import type { EventQueue } from './event-queue.ts';
-import type { FaultLog } from './fault-log.ts';
+import { createFolderRelays } from './folder-relays.ts';
 import type { MachineClock } from './machine-clock.ts';
 import { RelayLog } from './relay-log.ts';
-import { RelayNode } from './relay-node.ts';
 import type { SimDevice } from './sim-device.ts';
-import type { Link } from './sim-network.ts';
-import { createSimRelay } from './sim-relay.ts';
-import type { Fault, RelayPlan, Swarm } from './swarm.ts';
+import type { SimRelays, SimRelaysOptions } from './sim-relays.ts';
+import { createStoreRelays } from './store-relays.ts';
 
 /** What sharing through a relay is made of. */
-export interface SharedJournalsOptions {
-  readonly queue: EventQueue;
-  readonly random: Random;
-  readonly swarm: Swarm;
-  readonly plan: RelayPlan;
-  readonly faults: FaultLog;
+export interface SharedJournalsOptions extends Omit<SimRelaysOptions, 'log'> {
   readonly devices: readonly SimDevice[];
-  readonly clock: MachineClock;
-  readonly folder: string;
   note(line: string): void;
 }
 
-type Trouble = Extract<Fault, 'relay-gone' | 'relay-full' | 'cut' | 'one-way-cut'>;
-
-/** How long passes between two of a kind at intensity 1, ms. */
-const MEAN_GAP_MS: Readonly<Record<Trouble, number>> = {
-  'relay-gone': 90_000,
-  'relay-full': 120_000,
-  cut: 40_000,
-  'one-way-cut': 60_000,
-};
 /** How often somebody looks at journals that were put aside, ms, at a mean. */
 const LOOK_GAP_MS = 30_000;
 
@@ -50,9 +30,8 @@ const LOOK_GAP_MS = 30_000;
 export class SharedJournals {
   readonly log: RelayLog;
   readonly #of: SharedJournalsOptions;
-  readonly #node: RelayNode;
+  readonly #relays: SimRelays;
   readonly #words: string;
-  readonly #links: Link[] = [];
   /** Journals that were seen put aside: the entry that was next, by reader and author. */
   readonly #aside = new Map<string, number>();
   folded = 0;
@@ -61,24 +40,22 @@ export class SharedJournals {
   constructor(of: SharedJournalsOptions) {
     this.#of = of;
     this.log = new RelayLog((line) => of.note(line));
-    mkdirSync(of.folder);
-    this.#node = new RelayNode({ folder: of.folder, clock: of.clock });
+    const create = of.plan.kind === 'hub' ? createStoreRelays : createFolderRelays;
+    this.#relays = create({ ...of, log: this.log });
     this.#words = recoveryWordsOf(drawKeyBytes(of.random)).join(' ');
   }
 
   /** For the next device. */
   sharingFor(name: string, of: { readonly random: Random; readonly clock: MachineClock }): DeviceSharing {
-    const { queue, swarm, faults, plan } = this.#of;
-    const link: Link = { cutUntilMs: 0, deafUntilMs: 0 };
-    this.#links.push(link);
+    const { queue, plan } = this.#of;
     const { log } = this;
-    const way = { name, queue, swarm, faults, link, log, node: this.#node, pageOperations: plan.pageOperations };
     return new DeviceSharing({
       queue,
       random: of.random,
       words: this.#words,
       condensing: plan.condensing,
-      openRelay: (owner, deviceId) => createSimRelay({ ...way, ...of, owner, deviceId }),
+      openRelay: this.#relays.openerFor({ name, randomOfMachine: of.random, clockOfMachine: of.clock }),
+      died: () => log.brokeOff(name),
       log: ({ event, code, message }) => {
         this.#of.note(`${name} ${event} ${code ?? ''} ${message ?? ''}`);
         if (event === 'checkpoint-taken') log.count('a device that began from a checkpoint');
@@ -87,34 +64,8 @@ export class SharedJournals {
   }
 
   begin(): void {
-    for (const kind of Object.keys(MEAN_GAP_MS) as Trouble[]) if (this.#of.swarm.faults.has(kind)) this.#plan(kind);
+    this.#relays.begin();
     this.#planLooks();
-  }
-
-  #plan(kind: Trouble): void {
-    const { queue, random, swarm, faults } = this.#of;
-    const gapMs = (-Math.log(1 - random.next()) * MEAN_GAP_MS[kind]) / swarm.intensity;
-    queue.after(gapMs, NATURE, () => {
-      if (faults.isOver) return;
-      this.#plan(kind);
-      faults.count(kind);
-      this.#make(kind, random.pick(this.#links));
-    });
-  }
-
-  #make(kind: Trouble, link: Link): void {
-    const { queue, random } = this.#of;
-    const node = this.#node;
-    const untilMs = queue.nowMs + random.heavyTail(15_000);
-    if (kind === 'cut') link.cutUntilMs = untilMs;
-    else if (kind === 'one-way-cut') link.deafUntilMs = untilMs;
-    else if (kind === 'relay-full') {
-      node.isFull = true;
-      queue.at(untilMs, NATURE, () => void (node.isFull = false));
-    } else {
-      node.isUp = false;
-      queue.at(untilMs, NATURE, () => void node.restart());
-    }
   }
 
   #planLooks(): void {
@@ -139,9 +90,7 @@ export class SharedJournals {
 
   /** Everything works again, and every calendar is set: nobody is a day ahead of another. */
   end(): void {
-    this.#node.isFull = false;
-    if (!this.#node.isUp) void this.#node.restart();
-    for (const link of this.#links) Object.assign(link, { cutUntilMs: 0, deafUntilMs: 0 });
+    this.#relays.end();
     const { devices } = this.#of;
     const newestMs = Math.max(...devices.map((device) => this.#newestMs(device)));
     for (const { clock } of devices) clock.stepWall(newestMs - clock.read().wallMs);
@@ -191,6 +140,6 @@ export class SharedJournals {
   }
 
   close(): void {
-    void this.#node.close();
+    this.#relays.close();
   }
 }

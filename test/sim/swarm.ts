@@ -27,11 +27,14 @@ export const FAULTS = [
   'register-restored',
 ] as const;
 /** Those of a relay, which the devices of some simulations share their journals through. */
-export const RELAY_FAULTS = ['relay-gone', 'relay-full', 'relay-error'] as const;
+export const RELAY_FAULTS = ['relay-gone', 'relay-full', 'relay-error', 'file-late', 'file-cut', 'file-twice'] as const;
+/** Those that only a folder can have, which another program carries from machine to machine. */
+const FOLDER_FAULTS: ReadonlySet<Fault> = new Set(['file-late', 'file-cut', 'file-twice']);
 export type Fault = (typeof FAULTS)[number] | (typeof RELAY_FAULTS)[number];
 
 /** The relay of one seed. */
 export interface RelayPlan {
+  readonly kind: 'hub' | 'folder';
   /** Entries of one page at the most. */
   readonly pageOperations: number;
   readonly condensing: CondensingTerms;
@@ -122,7 +125,10 @@ const NEVER_CONDENSED: CondensingTerms = {
 export function withRelay(swarm: Swarm, without: ReadonlySet<Fault> = new Set()): Swarm {
   const random = new Random(swarm.seed, 'relay');
   const share = random.pick([0.3, 0.6]);
-  const drawn = RELAY_FAULTS.filter((fault) => random.chance(share) && !without.has(fault));
+  const kind = random.pick(['hub', 'hub', 'folder'] as const);
+  const isPossibleHere = (fault: Fault): boolean =>
+    kind === 'hub' ? !FOLDER_FAULTS.has(fault) : fault !== 'relay-error';
+  const drawn = RELAY_FAULTS.filter((fault) => random.chance(share) && !without.has(fault) && isPossibleHere(fault));
   const known = [...swarm.faults].filter((fault) => fault !== 'register-restored');
   const condensing: CondensingTerms = random.chance(0.5)
     ? NEVER_CONDENSED
@@ -138,7 +144,7 @@ export function withRelay(swarm: Swarm, without: ReadonlySet<Fault> = new Set())
     faults: new Set([...known, ...drawn]),
     // They ask the relay every other second, all night long.
     restMs: random.between(30_000, 120_000),
-    relay: { pageOperations: random.pick([70, 200, 1_000]), condensing },
+    relay: { kind, pageOperations: random.pick([70, 200, 1_000]), condensing },
   };
 }
 
