@@ -143,6 +143,7 @@ export function withRelay(swarm: Swarm, without: ReadonlySet<Fault> = new Set())
     register: 'remote',
     faults: new Set([...known, ...drawn]),
     // They ask the relay every other second, all night long.
+    activeMs: random.between(60_000, 240_000),
     restMs: random.between(30_000, 120_000),
     relay: { kind, pageOperations: random.pick([70, 200, 1_000]), condensing },
   };
