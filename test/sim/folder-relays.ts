@@ -89,8 +89,12 @@ class Carrier {
         for (const to of others()) this.#send({ file, content, order: this.#written, from, to });
       },
       removed: (file) => {
-        const { queue, random } = this.#of;
-        for (const to of others()) queue.after(random.heavyTail(CARRY_MS), NATURE, () => to.files.remove(file));
+        const { queue } = this.#of;
+        for (const to of others())
+          queue.after(this.#carryMs(), NATURE, () => {
+            // It may have been written again meanwhile.
+            if (from.files.read(file) === null) to.files.remove(file);
+          });
       },
     };
   }
@@ -114,19 +118,24 @@ class Carrier {
     const { queue, random, log } = this.#of;
     const afterMs = this.#happens('file-late', 0.2)
       ? random.between(5_000, LONGEST_CARRY_MS)
-      : random.heavyTail(CARRY_MS);
+      : this.#carryMs();
     if (this.#happens('file-cut', 0.2)) {
       const { length } = parcel.content;
       const part = random.chance(0.3) ? Buffer.alloc(length) : parcel.content.subarray(0, random.below(length));
       queue.after(afterMs, NATURE, () => this.#arrive({ ...parcel, content: part }));
       log.count('a file that came in parts');
     }
-    queue.after(afterMs + random.heavyTail(500), NATURE, () => this.#arrive(parcel));
+    queue.after(afterMs + random.next() * CARRY_MS, NATURE, () => this.#arrive(parcel));
     if (!this.#happens('file-twice', 0.2)) return;
     const { dir, name, ext } = parse(parcel.file);
     const file = random.chance(0.5) ? parcel.file : join(dir, `${name} (1)${ext}`);
     log.count('a file that came twice');
     queue.after(afterMs + random.heavyTail(20_000), NATURE, () => this.#arrive({ ...parcel, file }));
+  }
+
+  #carryMs(): number {
+    const { random, faults } = this.#of;
+    return faults.isOver ? random.next() * CARRY_MS : random.heavyTail(CARRY_MS);
   }
 
   #arrive(parcel: Parcel): void {
