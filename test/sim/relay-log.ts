@@ -1,4 +1,5 @@
 import type { SealedOperation } from '../../src/shared/core/sync/sealed.ts';
+import type { Telling } from './telling.ts';
 
 /** What a batch of seeds with a relay must have been through, or its silence proves nothing. */
 export const RELAY_SITUATIONS = [
@@ -29,11 +30,11 @@ interface Exchange {
 /** What travelled: counted by situation, and told to the fingerprint of the simulation. */
 export class RelayLog {
   readonly counts = new Map<string, number>(RELAY_SITUATIONS.map((situation) => [situation, 0]));
-  readonly #note: (line: string) => void;
+  readonly #telling: Telling;
   readonly #exchanges = new Map<string, Exchange>();
 
-  constructor(note: (line: string) => void) {
-    this.#note = note;
+  constructor(telling: Telling) {
+    this.#telling = telling;
   }
 
   count(situation: RelaySituation, by = 1): void {
@@ -52,7 +53,9 @@ export class RelayLog {
   pushArrives(name: string, operations: readonly SealedOperation[], isRepeated: boolean): void {
     const exchange = this.#of(name);
     const [first, last] = [operations[0]?.seq ?? 0, operations.at(-1)?.seq ?? 0];
-    this.#note(`${name} hands over ${first} to ${last}: ${operations.at(-1)?.box.slice(-24) ?? ''}`);
+    const line = `${name} hands over ${first} to ${last}: ${operations.at(-1)?.box.slice(-24) ?? ''}`;
+    this.#telling.note(line);
+    this.#telling.add(line);
     if (isRepeated) this.count('a push that came twice');
     if (isRepeated && last < exchange.arrivedUpTo) this.count('a batch that came out of order');
     if (!isRepeated && exchange.unansweredUpTo > 0 && first === exchange.unansweredUpTo + 1)

@@ -16,11 +16,12 @@ import { RelayLog } from './relay-log.ts';
 import type { SimDevice } from './sim-device.ts';
 import type { SimRelays, SimRelaysOptions } from './sim-relays.ts';
 import { createStoreRelays } from './store-relays.ts';
+import type { Telling } from './telling.ts';
 
 /** What sharing through a relay is made of. */
 export interface SharedJournalsOptions extends Omit<SimRelaysOptions, 'log'> {
   readonly devices: readonly SimDevice[];
-  note(line: string): void;
+  readonly telling: Telling;
 }
 
 /** How often somebody looks at journals that were put aside, ms, at a mean. */
@@ -39,7 +40,7 @@ export class SharedJournals {
 
   constructor(of: SharedJournalsOptions) {
     this.#of = of;
-    this.log = new RelayLog((line) => of.note(line));
+    this.log = new RelayLog(of.telling);
     const create = of.plan.kind === 'hub' ? createStoreRelays : createFolderRelays;
     this.#relays = create({ ...of, log: this.log });
     this.#words = recoveryWordsOf(drawKeyBytes(of.random)).join(' ');
@@ -57,7 +58,9 @@ export class SharedJournals {
       openRelay: this.#relays.openerFor({ name, randomOfMachine: of.random, clockOfMachine: of.clock }),
       died: () => log.brokeOff(name),
       log: ({ event, code, message }) => {
-        this.#of.note(`${name} ${event} ${code ?? ''} ${message ?? ''}`);
+        const line = `${name} ${event} ${code ?? ''} ${message ?? ''}`;
+        this.#of.telling.note(line);
+        this.#of.telling.add(line);
         if (event === 'checkpoint-taken') log.count('a device that began from a checkpoint');
       },
     });

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readAll } from '../../src/main/store/connection.ts';
 import type { Owner } from './event-queue.ts';
 import { EventQueue, NATURE } from './event-queue.ts';
 import { Checker } from './checker.ts';
@@ -24,6 +22,7 @@ import { comesAgainIn, drawStrategy } from './strategies.ts';
 import type { LoadedStrategy } from '../../src/main/strategy/load-strategy.ts';
 import { SharedJournals } from './shared-journals.ts';
 import type { RelayPlan, Swarm } from './swarm.ts';
+import { Telling } from './telling.ts';
 import { TravellingJournals } from './travelling-journals.ts';
 import { TravellingOracle } from './travelling-oracle.ts';
 import { Trouble } from './trouble.ts';
@@ -67,7 +66,7 @@ export class Simulation {
   readonly #swarm: Swarm;
   readonly #options: SimulationOptions;
   readonly #folder = mkdtempSync(join(MEMORY_FOLDER, 'fencepost-sim-'));
-  readonly #fingerprint = createHash('sha256');
+  readonly #telling: Telling;
   readonly #faults = new FaultLog();
   readonly #checker = new Checker();
   readonly #coverage = new Coverage();
@@ -83,14 +82,16 @@ export class Simulation {
   readonly #person: Person;
 
   /** Everything that was written, in plain lines; `null` unless somebody wants to read it. */
-  readonly story: string[] | null;
+  get story(): readonly string[] | null {
+    return this.#telling.story;
+  }
 
   constructor(swarm: Swarm, options: SimulationOptions = {}) {
     this.#swarm = swarm;
     this.#options = options;
     this.#checker.only = options.only ?? [];
-    this.story = options.tellsStory === true ? [] : null;
     const { queue } = this;
+    this.#telling = new Telling({ trueMs: () => queue.nowMs, tellsStory: options.tellsStory === true });
     const random = new Random(swarm.seed, 'strategies');
     this.#strategies = Array.from({ length: swarm.agents }, (_, index) =>
       drawStrategy(random, `agent-${index}`, swarm.ttlMs),
@@ -135,7 +136,7 @@ export class Simulation {
     const folder = join(this.#folder, 'relay');
     const { queue } = this;
     const of = { queue, plan, random, clock, folder, swarm: this.#swarm, faults: this.#faults, devices: this.#devices };
-    return new SharedJournals({ ...of, note: (line) => this.#tell(line) });
+    return new SharedJournals({ ...of, telling: this.#telling });
   }
 
   #createDevice(index: number, shared: SharedJournals | null): SimDevice {
@@ -197,35 +198,16 @@ export class Simulation {
 
   #tools(owner: Owner, device: () => SimDevice): ReturnType<World['toolsOf']> {
     return this.#world.toolsOf(owner, (effect, prepared, context) => {
-      this.#note(`${device().name} sends ${effect.effectId} at epoch ${context.epoch}`);
-      this.story?.push(`${(this.queue.nowMs / 1_000).toFixed(3)} s ${device().name} SENDS ${prepared.target}`);
+      this.#telling.note(`${device().name} sends ${effect.effectId} at epoch ${context.epoch}`);
+      this.#telling.add(`${device().name} SENDS ${prepared.target}`);
       this.#checker.started(device(), this.#parts(), { effect, prepared, context });
     });
   }
 
   #committed(device: SimDevice, to: { sequence: number; previous: number }): void {
-    this.#note(`${device.name} ${to.sequence} ${device.acknowledged.opId}`);
+    this.#telling.committed(device, to);
     this.#ledger.read(device);
     if (this.#options.oracleTravels === true) this.#oracles.share(this.#devices);
-    if (this.story === null) return;
-    const sql = 'SELECT kind, payload FROM ops WHERE seq > ? AND device_id = ? ORDER BY seq';
-    for (const { kind, payload } of readAll<{ kind: string; payload: string }>(
-      device.connection().db,
-      sql,
-      to.previous,
-      device.deviceId,
-    ))
-      this.story.push(`${(this.queue.nowMs / 1_000).toFixed(3)} s ${device.name} ${kind} ${payload}`);
-  }
-
-  /** For the story as well. */
-  #tell(line: string): void {
-    this.#note(line);
-    this.story?.push(`${(this.queue.nowMs / 1_000).toFixed(3)} s ${line}`);
-  }
-
-  #note(line: string): void {
-    this.#fingerprint.update(`${this.queue.nowMs} ${line}\n`);
   }
 
   /** Everything works again, people answer, and the world comes to rest (I9). */
@@ -301,7 +283,7 @@ export class Simulation {
   #outcome(): Outcome {
     return {
       violation: this.#checker.violation,
-      fingerprint: this.#fingerprint.digest('hex'),
+      fingerprint: this.#telling.fingerprint(),
       simulatedMs: this.queue.nowMs,
       events: this.queue.happened,
       effects: this.#checker.starts,
