@@ -42,10 +42,7 @@ interface SyncParts extends Pick<SharingParts, 'ports' | 'host'> {
 }
 
 /** Exchanges journals through the relays that there are. @throws Error where the choice does not read back. */
-export async function composeSync(
-  { ports, host, journals }: SyncParts,
-  options: SyncOptions,
-): Promise<JournalSharing> {
+export async function composeSync({ ports, host, journals }: SyncParts, options: SyncOptions): Promise<JournalSharing> {
   const { clock, device } = ports;
   const { keys, hubHere, memory } = journals;
   const wallMs = (): number => clock.read().wallMs;

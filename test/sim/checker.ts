@@ -163,7 +163,8 @@ export class Checker implements RegisterWatch {
     const { db, journal } = device.connection();
     const row = readOne<{ op_id: string }>(db, 'SELECT op_id FROM ops WHERE seq = ?', seq);
     // What was condensed is not there any more, and what came behind it is.
-    if (row === null ? journal.head.seq < seq : row.op_id !== opId) this.fail('I5', `${device.name} lost what it had answered: entry ${seq}`);
+    if (row === null ? journal.head.seq < seq : row.op_id !== opId)
+      this.fail('I5', `${device.name} lost what it had answered: entry ${seq}`);
   }
 }
 

@@ -51,7 +51,9 @@ export function createFolderRelays(of: SimRelaysOptions): SimRelays {
         if (!opened.ok) return opened;
         const relay = opened.value;
         const { pageOperations } = plan;
-        return ok(observeRelay({ name: machine.name, log, pageOperations, relay: () => relay, ask: (act) => act(false) }));
+        return ok(
+          observeRelay({ name: machine.name, log, pageOperations, relay: () => relay, ask: (act) => act(false) }),
+        );
       };
     },
     begin: () => planRelayTrouble(of, MEAN_GAP_MS, (kind) => carrier.make(kind)),
@@ -116,9 +118,7 @@ class Carrier {
 
   #send(parcel: Parcel): void {
     const { queue, random, log } = this.#of;
-    const afterMs = this.#happens('file-late', 0.2)
-      ? random.between(5_000, LONGEST_CARRY_MS)
-      : this.#carryMs();
+    const afterMs = this.#happens('file-late', 0.2) ? random.between(5_000, LONGEST_CARRY_MS) : this.#carryMs();
     if (this.#happens('file-cut', 0.2)) {
       const { length } = parcel.content;
       const part = random.chance(0.3) ? Buffer.alloc(length) : parcel.content.subarray(0, random.below(length));
