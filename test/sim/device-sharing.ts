@@ -20,7 +20,7 @@ export interface DeviceSharingOptions {
   readonly openRelay: RelayOpener;
   /** The process is gone, whatever it was doing. */
   died(): void;
-  log(line: { event: string; code?: string; message?: string }): void;
+  readonly log: (line: { event: string; code?: string; message?: string }) => void;
 }
 
 /** The real exchange of journals on one simulated machine, begun anew with each start of its host. */
