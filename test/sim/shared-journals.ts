@@ -115,6 +115,8 @@ export class SharedJournals {
   /** I7: everything that was handed over is with everybody, and everybody makes the same of it. */
   judge(checker: Checker): void {
     const { devices } = this.#of;
+    const off = devices.find((device) => device.openConnection() === null);
+    if (off !== undefined) return checker.fail('I9', `the record of ${off.name} stays closed`);
     for (const device of devices) {
       const aside = readAll<{ facts: string }>(device.connection().db, 'SELECT facts FROM quarantines');
       for (const { facts } of aside) checker.fail('I7', `${device.name} put a sound journal aside: ${facts}`);

@@ -242,7 +242,13 @@ export class Simulation {
   async #restAndJudge(restMs: number, stopAtViolation: () => void): Promise<void> {
     const overnightMs = this.queue.nowMs + restMs;
     await this.queue.run(overnightMs, stopAtViolation);
-    for (let round = 0; this.#journals !== null && round < LAST_ROUNDS; round += 1) {
+    // One that somebody quit at the very end may come back late.
+    const isOff = (): boolean => this.#devices.some((device) => device.openConnection() === null);
+    for (
+      let round = 0;
+      this.#journals !== null && (round < LAST_ROUNDS || (round < REST_STEPS && isOff()));
+      round += 1
+    ) {
       this.#journals.deliverAll();
       await this.queue.run(this.queue.nowMs + REST_STEP_MS, stopAtViolation);
     }
