@@ -157,47 +157,6 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     ],
   },
-  'claims-judged-while-behind': {
-    hazard: 'a claim counts as never carried out because the rest of its journal is not here yet',
-    changes: [
-      { file: 'main/host/host.ts', from: '&& !isBehind(this.state, agentId)', to: '&& isBehind !== undefined' },
-    ],
-  },
-  'asked-again-while-behind': {
-    hazard: 'a step that was done is asked about again because the rest of a journal is not here yet',
-    changes: [
-      {
-        file: `${PIPELINE}/pipeline.ts`,
-        from: 'if (isBehind(state, of.run.agent_id) && isAnswerStale(ports, plan))',
-        to: 'if (isBehind === undefined && isAnswerStale === undefined)',
-      },
-      {
-        file: `${PIPELINE}/pipeline.ts`,
-        from: 'if (isBehind(state, run.agent_id) && isAnswerStale(ports, plan))',
-        to: 'if (isBehind === undefined && isAnswerStale === undefined)',
-      },
-    ],
-  },
-  'acknowledged-before-folded': {
-    hazard: 'a device says that it has what it only knows to be there',
-    changes: [
-      {
-        file: 'main/host/sync/journal-pump.ts',
-        from: 'const pulled = await this.#pullOrBegin(state.value);',
-        to: 'await relay.acknowledge(state.value.heads); const pulled = await this.#pullOrBegin(state.value);',
-      },
-    ],
-  },
-  'pruned-before-handed-over': {
-    hazard: 'the register forgets what only this device knows',
-    changes: [
-      {
-        file: 'main/host/sync/journal-pump.ts',
-        from: 'if (pushed.ok) await this.#of.pushed(this.#status.pushedSeq, state.value.heads);',
-        to: 'await this.#of.pushed(store.connection()?.journal.head.journalSeq ?? 0, state.value.heads);',
-      },
-    ],
-  },
   'last-look-left-out': {
     hazard: 'nothing is looked at between the record and the send',
     changes: [
