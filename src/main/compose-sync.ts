@@ -8,6 +8,7 @@ import type { CondensingTerms } from './host/sync/condensing.ts';
 import { JournalSharing } from './host/sync/journal-sharing.ts';
 import { chosenTerms } from './host/sync/retention.ts';
 import { pruneTails } from './host/sync/prune-tails.ts';
+import type { JournalSharingOptions } from './host/sync/sharing-options.ts';
 import { awaitedEnds } from './host/triggers/awaited-ends.ts';
 import { openRelay } from './relays/open-relay.ts';
 import type { SecretStore } from './secrets/secret-store.ts';
@@ -27,34 +28,50 @@ export interface SyncOptions {
   readonly condensing?: CondensingTerms;
 }
 
-interface SyncParts {
+/** A host, and the relays that its device can reach. */
+interface SharingParts {
   readonly ports: HostPorts;
   readonly host: Host;
+  readonly keys: SecretStore;
+  readonly open: JournalSharingOptions['open'];
+  readonly keepSecrets: JournalSharingOptions['keepSecrets'];
+}
+
+interface SyncParts extends Pick<SharingParts, 'ports' | 'host'> {
   readonly journals: JournalParts;
+}
+
+/** Exchanges journals through the relays that there are. @throws Error where the choice does not read back. */
+export async function composeSync({ ports, host, journals }: SyncParts, options: SyncOptions): Promise<JournalSharing> {
+  const { clock, device } = ports;
+  const { keys, hubHere, memory } = journals;
+  const wallMs = (): number => clock.read().wallMs;
+  const open: SharingParts['open'] = (place) =>
+    openRelay(place, { deviceId: device.deviceId, keys, memory, hubHere, wallMs });
+  const keepThem: SharingParts['keepSecrets'] = (choice, secrets) =>
+    choice.kind === 'postgres' ? keepSecrets(choice, secrets, keys) : Promise.resolve(ok(null));
+  return await shareJournals({ ports, host, keys, open, keepSecrets: keepThem }, options);
 }
 
 /**
  * Goes on exchanging journals where a person has chosen to. What comes in wakes the host: a run may go on, or may not any more.
  * @throws Error where the choice does not read back.
  */
-export async function composeSync(
-  { ports, host, journals }: SyncParts,
+export async function shareJournals(
+  { ports, host, keys, open, keepSecrets: keepThem }: SharingParts,
   { version, condensing = chosenTerms(ports.store) }: SyncOptions,
 ): Promise<JournalSharing> {
   const { store, device, timers, clock } = ports;
-  const wallMs = (): number => clock.read().wallMs;
-  const { keys, hubHere, memory } = journals;
   const sync = new JournalSharing({
     store,
     device,
     version,
     keys,
     timers,
-    wallMs,
+    wallMs: () => clock.read().wallMs,
     identity: () => ports.coordinator.identity,
-    open: (place) => openRelay(place, { deviceId: device.deviceId, keys, memory, hubHere, wallMs }),
-    keepSecrets: (choice, secrets) =>
-      choice.kind === 'postgres' ? keepSecrets(choice, secrets, keys) : Promise.resolve(ok(null)),
+    open,
+    keepSecrets: keepThem,
     pushed: (seq, heads) => pruneTails(host.state, seq, heads),
     condensing: { terms: condensing, awaited: () => awaitedEnds(ports) },
     log: (line) => ports.log(line),

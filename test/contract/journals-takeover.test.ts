@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqlite } from '../../src/main/store/open-sqlite.ts';
 import { must, useTemporaryFolders } from '../../src/main/store/testing/temporary-folder.ts';
-import type { AgentId, RunId } from '../../src/shared/contract/identifiers.ts';
+import type { AgentId, Digest, RunId } from '../../src/shared/contract/identifiers.ts';
 import type { RelayChoice } from '../../src/shared/contract/sync-requests.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { writeStrategy } from '../harness/strategies.ts';
@@ -121,11 +121,71 @@ describe('an occurrence that two devices start as one run', { timeout: 120_000 }
   });
 });
 
+describe('a step that was allowed, and done while its device was not heard', { timeout: 120_000 }, () => {
+  const newFolder = useTemporaryFolders();
+  let receiver: Receiver;
+  const open: JournalDevice[] = [];
+
+  beforeEach(async () => {
+    receiver = await Receiver.start();
+  });
+  afterEach(async () => {
+    for (const device of open.splice(0)) await device.close();
+    await receiver.close();
+  });
+
+  it('is asked about again by the device that takes over, and done again under another number', async () => {
+    const folder = newFolder();
+    const relay: RelayChoice = { kind: 'folder', folder: join(folder, 'shared') };
+    const [anna, ben] = [await JournalDevice.start(folder, 'anna'), await JournalDevice.start(folder, 'ben')];
+    open.push(anna, ben);
+    const words = await anna.create(relay);
+    await ben.join(relay, words);
+    const file = writeStrategy({ agentId: 'mail', kind: 'blind', origin: receiver.origin, path: '/mail', asks: true });
+    const runId = await anna.bench.run(await anna.bench.agent(readFileSync(file, 'utf8')));
+    await anna.bench.reaches(runId, 'needs-approval');
+    // Allowed while it is paused: the step is come to, and nothing has left.
+    const { control } = anna.bench.host;
+    must(await control.pauseRun(runId, 'Anna'));
+    const sql = `SELECT approval_id AS approvalId, input_digest AS inputDigest FROM approvals WHERE state = 'open'`;
+    const [question] = anna.bench.rows<{ approvalId: string; inputDigest: Digest }>(sql);
+    if (question === undefined) throw new Error('Nothing is asked.');
+    must(await control.decideApproval({ ...question, isAllowed: true, by: 'Anna', reason: '' }));
+    await settle([anna, ben]);
+    must(await ben.sync.leave());
+    must(await control.resumeRun(runId, 'Anna'));
+    expect(await anna.bench.ended(runId)).toBe('done');
+    await anna.bench.until('the right to act is given back', () => anna.bench.count('lease.released') > 0);
+    pruneTail(join(folder, 'register.sqlite'), anna);
+
+    must(await ben.bench.host.control.resumeRun(runId, 'Ben'));
+    await ben.bench.until('it has the right to act', () => ben.bench.count('lease.acquired') > 1);
+    await ben.join(relay, words);
+    await settle([anna, ben]);
+    expect(ben.bench.count('approval.stale')).toBe(0);
+    for (const device of [anna, ben]) expect(device.bench.look(runId)?.ending).toBe('done');
+    expect(receiver.hits('/mail')).toBe(1);
+  });
+});
+
+/** What its device does once a relay has its entries, where it holds the agent for so long. */
+function pruneTail(file: string, { bench, deviceId }: JournalDevice): void {
+  const [settled] = bench.rows<{ seq: number }>(`SELECT journal_seq AS seq FROM ops WHERE kind = 'settle.recorded'`);
+  changeRegister(
+    file,
+    `json_set(record, '$.tail', json('[]'), '$.frontier', json('${JSON.stringify({ [deviceId]: settled?.seq })}'))`,
+  );
+}
+
 /** As in the published design: the register knows who may act, and nothing of what they did. */
 function switchTailOff(file: string): void {
+  changeRegister(file, `json_set(record, '$.tail', json('[]'))`);
+}
+
+function changeRegister(file: string, record: string): void {
   const db = openSqlite(file, { mustExist: true });
   try {
-    db.exec(`UPDATE register SET record = json_set(record, '$.tail', json('[]'))`);
+    db.exec(`UPDATE register SET record = ${record}`);
   } finally {
     db.close();
   }

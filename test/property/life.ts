@@ -90,6 +90,7 @@ export class Life {
       committed: () => undefined,
       opened: () => undefined,
       forgot: () => undefined,
+      sharing: null,
     });
   }
 

@@ -1,4 +1,5 @@
 import type { HostClock } from '../../src/main/host/clock.ts';
+import type { Random } from '../harness/random.ts';
 import type { ClockReading, LeaseInstant } from '../../src/shared/core/lease/clock.ts';
 
 /** How fast each clock of a machine runs, against true time. */
@@ -10,6 +11,19 @@ export interface ClockRates {
 
 /** The calendar at the beginning of every simulation. */
 const START_WALL_MS = Date.UTC(2026, 10, 29, 7);
+
+/** A clock that runs a little fast or slow, its calendar off by up to an hour; a bad one has one of the three far out. */
+export function drawMachineClock(
+  name: string,
+  random: Random,
+  of: { readonly trueMs: () => number; readonly hasBadClock: boolean },
+): MachineClock {
+  const rate = random.between(0.93, 1.07);
+  const rates = { wall: rate, monotonic: rate, boot: rate };
+  if (of.hasBadClock) rates[random.pick(['wall', 'monotonic', 'boot'] as const)] *= random.between(0.5, 2);
+  const wallOffsetMs = random.chance(0.3) ? random.between(-3_600_000, 3_600_000) : random.between(-500, 500);
+  return new MachineClock(name, { trueMs: of.trueMs, rates, countsSleep: random.chance(0.5), wallOffsetMs });
+}
 
 /** The three clocks of one simulated machine, each wrong in its own way. */
 export class MachineClock implements HostClock {

@@ -147,6 +147,16 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     ],
   },
+  'behind-ignored': {
+    hazard: 'the fence does not ask whether entries are missing here that the register names',
+    changes: [
+      {
+        file: 'shared/core/fence/check-dispatch.ts',
+        from: 'return findBehind(facts) ?? checkOwnSide(facts);',
+        to: 'return findBehind({ ...facts, register: { ...facts.register, frontier: {} } }) ?? checkOwnSide(facts);',
+      },
+    ],
+  },
   'last-look-left-out': {
     hazard: 'nothing is looked at between the record and the send',
     changes: [

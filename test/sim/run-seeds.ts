@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { plant } from './plant.ts';
-import { drawSwarm, FAULTS, focus } from './swarm.ts';
+import { drawSwarm, FAULTS, focus, RELAY_FAULTS, withRelay } from './swarm.ts';
 import type { Fault } from './swarm.ts';
 
 // Runs seeds and prints one line of JSON for each: `node test/sim/run-seeds.ts --from 1 --count 10`. `--story` prints what
@@ -19,12 +19,13 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     'oracle-travels': { type: 'boolean', default: false },
     'journals-travel': { type: 'boolean', default: false },
+    relay: { type: 'boolean', default: false },
     'until-violation': { type: 'boolean', default: false },
   },
 });
 const listed = (text: string): string[] => text.split(',').filter((name) => name !== '');
 const faultsIn = (text: string): Fault[] =>
-  listed(text).filter((name): name is Fault => FAULTS.some((fault) => fault === name));
+  listed(text).filter((name): name is Fault => [...FAULTS, ...RELAY_FAULTS].some((fault) => fault === name));
 
 plant(listed(values.plant));
 const { Simulation } = await import('./simulation.ts');
@@ -32,7 +33,8 @@ const without = new Set(faultsIn(values.without));
 const faults = faultsIn(values.faults).filter((fault) => !without.has(fault));
 const from = Number(values.from);
 for (let seed = from; seed < from + Number(values.count); seed += 1) {
-  const drawn = drawSwarm(seed, without);
+  const plain = drawSwarm(seed, without);
+  const drawn = values.relay ? withRelay(plain, without) : plain;
   const swarm =
     values.faults === ''
       ? drawn

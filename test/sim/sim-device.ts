@@ -12,6 +12,7 @@ import type { LoadedStrategy } from '../../src/main/strategy/load-strategy.ts';
 import type { Tools } from '../../src/main/tools/tool.ts';
 import type { AgentId, DeviceId } from '../../src/shared/contract/identifiers.ts';
 import { NATURE } from './event-queue.ts';
+import type { DeviceSharing } from './device-sharing.ts';
 import type { EventQueue, Owner } from './event-queue.ts';
 import type { MachineClock } from './machine-clock.ts';
 import type { Random } from '../harness/random.ts';
@@ -36,6 +37,8 @@ export interface DeviceOptions {
   opened(): void;
   /** The disk lost what it had promised to keep. */
   forgot(): void;
+  /** Shares the journal through a relay; `null` where there is none. */
+  readonly sharing: DeviceSharing | null;
 }
 
 interface Running {
@@ -75,6 +78,10 @@ export class SimDevice {
     return this.#running?.store ?? null;
   }
 
+  get sharing(): DeviceSharing | null {
+    return this.#of.sharing;
+  }
+
   get owner(): Owner | null {
     return this.#running?.owner ?? null;
   }
@@ -112,6 +119,7 @@ export class SimDevice {
     });
     void this.#setUp(control);
     host.start();
+    void this.#of.sharing?.start(host, owner);
     return true;
   }
 
@@ -180,6 +188,7 @@ export class SimDevice {
     const running = this.#running;
     if (running === null) return;
     running.owner.isAlive = false;
+    this.#of.sharing?.died();
     this.#running = null;
     // What the dead process would still do in this turn finds its record open, and reaches nobody.
     this.#of.queue.after(0, NATURE, () => {
@@ -196,7 +205,8 @@ export class SimDevice {
     await running.host.drain(5_000);
     if (this.#running !== running) return;
     await running.host.stop();
-    this.crash();
+    await this.#of.sharing?.sync?.close();
+    if (this.#running === running) this.crash();
   }
 
   get deviceId(): DeviceId {

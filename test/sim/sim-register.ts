@@ -25,6 +25,8 @@ export interface RegisterWatch {
 /** The real register over a real SQLite database, on a machine of its own that can stop and be put back. */
 export class RegisterNode {
   isUp = true;
+  /** Entries of tails that were dropped because a relay had them. */
+  pruned = 0;
   readonly announced = new Map<AttemptToken, Allowed>();
   readonly #clock: MachineClock;
   readonly #random: Random;
@@ -59,6 +61,7 @@ export class RegisterNode {
     this.#watch.epochIs(agentId, view.epoch);
     if (reply.kind === 'granted' && verb.verb === 'acquire')
       this.#watch.granted(agentId, { ...reply, nonce: verb.nonce });
+    if (reply.kind === 'pruned') this.pruned += reply.dropped;
     if (reply.kind === 'announced' && verb.verb === 'announce') this.#allow(verb.entry.attemptToken, verb.epoch);
     return answer;
   }

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readAll } from '../../src/main/store/connection.ts';
 import type { Owner } from './event-queue.ts';
 import { EventQueue, NATURE } from './event-queue.ts';
 import { Checker } from './checker.ts';
@@ -11,7 +9,8 @@ import { Coverage } from './coverage.ts';
 import { checkAtRest, isAtRest } from './at-rest.ts';
 import { FaultLog } from './fault-log.ts';
 import { Ledger } from './ledger.ts';
-import { MachineClock } from './machine-clock.ts';
+import { drawMachineClock } from './machine-clock.ts';
+import type { MachineClock } from './machine-clock.ts';
 import { Person } from './person.ts';
 import { Random } from '../harness/random.ts';
 import { SimDevice } from './sim-device.ts';
@@ -21,7 +20,9 @@ import type { Link } from './sim-network.ts';
 import { RegisterNode } from './sim-register.ts';
 import { comesAgainIn, drawStrategy } from './strategies.ts';
 import type { LoadedStrategy } from '../../src/main/strategy/load-strategy.ts';
-import type { Swarm } from './swarm.ts';
+import { SharedJournals } from './shared-journals.ts';
+import type { RelayPlan, Swarm } from './swarm.ts';
+import { Telling } from './telling.ts';
 import { TravellingJournals } from './travelling-journals.ts';
 import { TravellingOracle } from './travelling-oracle.ts';
 import { Trouble } from './trouble.ts';
@@ -65,7 +66,7 @@ export class Simulation {
   readonly #swarm: Swarm;
   readonly #options: SimulationOptions;
   readonly #folder = mkdtempSync(join(MEMORY_FOLDER, 'fencepost-sim-'));
-  readonly #fingerprint = createHash('sha256');
+  readonly #telling: Telling;
   readonly #faults = new FaultLog();
   readonly #checker = new Checker();
   readonly #coverage = new Coverage();
@@ -77,18 +78,20 @@ export class Simulation {
   readonly #devices: SimDevice[] = [];
   readonly #strategies: readonly LoadedStrategy[];
   readonly #trouble: Trouble;
-  readonly #journals: TravellingJournals | null;
+  readonly #journals: TravellingJournals | SharedJournals | null;
   readonly #person: Person;
 
   /** Everything that was written, in plain lines; `null` unless somebody wants to read it. */
-  readonly story: string[] | null;
+  get story(): readonly string[] | null {
+    return this.#telling.story;
+  }
 
   constructor(swarm: Swarm, options: SimulationOptions = {}) {
     this.#swarm = swarm;
     this.#options = options;
     this.#checker.only = options.only ?? [];
-    this.story = options.tellsStory === true ? [] : null;
     const { queue } = this;
+    this.#telling = new Telling({ trueMs: () => queue.nowMs, tellsStory: options.tellsStory === true });
     const random = new Random(swarm.seed, 'strategies');
     this.#strategies = Array.from({ length: swarm.agents }, (_, index) =>
       drawStrategy(random, `agent-${index}`, swarm.ttlMs),
@@ -96,13 +99,14 @@ export class Simulation {
     const { refusalShare } = swarm;
     this.#world = new World({ queue, random: new Random(swarm.seed, 'world'), faults: this.#faults, refusalShare });
     this.#node = swarm.register === 'remote' ? this.#createNode() : null;
-    for (let index = 0; index < swarm.devices; index += 1) this.#devices.push(this.#createDevice(index));
+    const shared = swarm.relay === null ? null : this.#share(swarm.relay);
+    for (let index = 0; index < swarm.devices; index += 1) this.#devices.push(this.#createDevice(index, shared));
     const parts = { queue, devices: this.#devices, strategies: this.#strategies };
     const travel = { queue, devices: this.#devices, links: this.#links, faults: this.#faults };
     this.#journals =
       options.journalsTravel === true && this.#node !== null
         ? new TravellingJournals({ ...travel, random: new Random(swarm.seed, 'journals') })
-        : null;
+        : shared;
     this.#person = new Person({ ...parts, random: new Random(swarm.seed, 'person') });
     this.#trouble = new Trouble({
       ...parts,
@@ -122,20 +126,20 @@ export class Simulation {
   }
 
   #createClock(name: string, random: Random, mayBeBad: boolean): MachineClock {
-    const rate = random.between(0.93, 1.07);
-    const rates = { wall: rate, monotonic: rate, boot: rate };
-    if (mayBeBad && this.#swarm.hasBadClock)
-      rates[random.pick(['wall', 'monotonic', 'boot'] as const)] *= random.between(0.5, 2);
-    const wallOffsetMs = random.chance(0.3) ? random.between(-3_600_000, 3_600_000) : random.between(-500, 500);
-    return new MachineClock(name, {
-      trueMs: () => this.queue.nowMs,
-      rates,
-      countsSleep: random.chance(0.5),
-      wallOffsetMs,
-    });
+    const hasBadClock = mayBeBad && this.#swarm.hasBadClock;
+    return drawMachineClock(name, random, { trueMs: () => this.queue.nowMs, hasBadClock });
   }
 
-  #createDevice(index: number): SimDevice {
+  #share(plan: RelayPlan): SharedJournals {
+    const random = new Random(this.#swarm.seed, 'journals');
+    const clock = this.#createClock('relay', random, false);
+    const folder = join(this.#folder, 'relay');
+    const { queue } = this;
+    const of = { queue, plan, random, clock, folder, swarm: this.#swarm, faults: this.#faults, devices: this.#devices };
+    return new SharedJournals({ ...of, telling: this.#telling });
+  }
+
+  #createDevice(index: number, shared: SharedJournals | null): SimDevice {
     const { queue } = this;
     const swarm = this.#swarm;
     const faults = this.#faults;
@@ -168,7 +172,11 @@ export class Simulation {
         this.#ledger.read(device);
         if (this.#options.oracleTravels === true) this.#oracles.share(this.#devices);
       },
-      forgot: () => this.#ledger.forgot(device),
+      forgot: () => {
+        this.#ledger.forgot(device);
+        device.sharing?.forgot();
+      },
+      sharing: shared?.sharingFor(name, { random: new Random(swarm.seed, `${name} shares`), clock }) ?? null,
     });
     return device;
   }
@@ -190,29 +198,16 @@ export class Simulation {
 
   #tools(owner: Owner, device: () => SimDevice): ReturnType<World['toolsOf']> {
     return this.#world.toolsOf(owner, (effect, prepared, context) => {
-      this.#note(`${device().name} sends ${effect.effectId} at epoch ${context.epoch}`);
-      this.story?.push(`${(this.queue.nowMs / 1_000).toFixed(3)} s ${device().name} SENDS ${prepared.target}`);
+      this.#telling.note(`${device().name} sends ${effect.effectId} at epoch ${context.epoch}`);
+      this.#telling.add(`${device().name} SENDS ${prepared.target}`);
       this.#checker.started(device(), this.#parts(), { effect, prepared, context });
     });
   }
 
   #committed(device: SimDevice, to: { sequence: number; previous: number }): void {
-    this.#note(`${device.name} ${to.sequence} ${device.acknowledged.opId}`);
+    this.#telling.committed(device, to);
     this.#ledger.read(device);
     if (this.#options.oracleTravels === true) this.#oracles.share(this.#devices);
-    if (this.story === null) return;
-    const sql = 'SELECT kind, payload FROM ops WHERE seq > ? AND device_id = ? ORDER BY seq';
-    for (const { kind, payload } of readAll<{ kind: string; payload: string }>(
-      device.connection().db,
-      sql,
-      to.previous,
-      device.deviceId,
-    ))
-      this.story.push(`${(this.queue.nowMs / 1_000).toFixed(3)} s ${device.name} ${kind} ${payload}`);
-  }
-
-  #note(line: string): void {
-    this.#fingerprint.update(`${this.queue.nowMs} ${line}\n`);
   }
 
   /** Everything works again, people answer, and the world comes to rest (I9). */
@@ -228,6 +223,7 @@ export class Simulation {
       this.#journals?.begin();
       await this.queue.run(activeMs, stopAtViolation);
       this.#trouble.end();
+      this.#journals?.end();
       for (let step = 0; step < REST_STEPS && (step < 2 || !isAtRest(this.#devices)); step += 1) {
         this.#journals?.deliverAll();
         await this.queue.run(this.queue.nowMs + REST_STEP_MS, stopAtViolation);
@@ -246,7 +242,13 @@ export class Simulation {
   async #restAndJudge(restMs: number, stopAtViolation: () => void): Promise<void> {
     const overnightMs = this.queue.nowMs + restMs;
     await this.queue.run(overnightMs, stopAtViolation);
-    for (let round = 0; this.#journals !== null && round < LAST_ROUNDS; round += 1) {
+    // One that somebody quit at the very end may come back late.
+    const isOff = (): boolean => this.#devices.some((device) => device.openConnection() === null);
+    for (
+      let round = 0;
+      this.#journals !== null && (round < LAST_ROUNDS || (round < REST_STEPS && isOff()));
+      round += 1
+    ) {
       this.#journals.deliverAll();
       await this.queue.run(this.queue.nowMs + REST_STEP_MS, stopAtViolation);
     }
@@ -258,6 +260,8 @@ export class Simulation {
     this.#coverage.readPeople(this.#person, this.#checker);
     this.#coverage.add('entries folded', this.#journals?.folded ?? 0);
     this.#coverage.add('records compared', this.#journals?.judged ?? 0);
+    this.#coverage.add('a tail pruned after the relay had it', this.#node?.pruned ?? 0);
+    for (const [situation, count] of this.#journals?.log.counts ?? []) this.#coverage.add(situation, count);
     for (const effect of this.#world.effects.values())
       this.#checker.settledCount(effect, this.#ledger.redone(effect.effectId));
     stopAtViolation();
@@ -278,13 +282,14 @@ export class Simulation {
       device.disk.lose();
     }
     this.#node?.close();
+    this.#journals?.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #outcome(): Outcome {
     return {
       violation: this.#checker.violation,
-      fingerprint: this.#fingerprint.digest('hex'),
+      fingerprint: this.#telling.fingerprint(),
       simulatedMs: this.queue.nowMs,
       events: this.queue.happened,
       effects: this.#checker.starts,

@@ -1,3 +1,4 @@
+import type { CondensingTerms } from '../../src/main/host/sync/condensing.ts';
 import { Random } from '../harness/random.ts';
 
 /** Kinds of trouble. A seed draws which of them it has, so that rare combinations occur. */
@@ -25,7 +26,19 @@ export const FAULTS = [
   'register-error',
   'register-restored',
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+/** Those of a relay, which the devices of some simulations share their journals through. */
+export const RELAY_FAULTS = ['relay-gone', 'relay-full', 'relay-error', 'file-late', 'file-cut', 'file-twice'] as const;
+/** Those that only a folder can have, which another program carries from machine to machine. */
+const FOLDER_FAULTS: ReadonlySet<Fault> = new Set(['file-late', 'file-cut', 'file-twice']);
+export type Fault = (typeof FAULTS)[number] | (typeof RELAY_FAULTS)[number];
+
+/** The relay of one seed. */
+export interface RelayPlan {
+  readonly kind: 'hub' | 'folder';
+  /** Entries of one page at the most. */
+  readonly pageOperations: number;
+  readonly condensing: CondensingTerms;
+}
 
 /** What one seed simulates. */
 export interface Swarm {
@@ -48,6 +61,8 @@ export interface Swarm {
   readonly refusalShare: number;
   /** The longest pause between what the register said and what is done about it, ms. */
   readonly longestPauseMs: number;
+  /** How the devices share their journals; `null` if they do not, or not through a relay. */
+  readonly relay: RelayPlan | null;
   /** One clock of a device runs wrong, from half to twice as fast; the others keep within what the protocol tolerates. */
   readonly hasBadClock: boolean;
 }
@@ -94,7 +109,43 @@ export function drawSwarm(seed: number, without: ReadonlySet<Fault> = new Set())
     personMs: random.pick([1_500, 4_000, 12_000, 30_000]),
     hasBadClock: random.chance(0.2),
     refusalShare: 0.08,
+    relay: null,
     longestPauseMs: 12_000,
+  };
+}
+
+/** Nothing is condensed before a simulation is over. */
+const NEVER_CONDENSED: CondensingTerms = {
+  retentionMs: Number.MAX_SAFE_INTEGER,
+  lookEveryMs: 86_400_000,
+  checkpointEntries: Number.MAX_SAFE_INTEGER,
+};
+
+/** The same seed with several devices that share their journals through a relay, which has troubles of its own. */
+export function withRelay(swarm: Swarm, without: ReadonlySet<Fault> = new Set()): Swarm {
+  const random = new Random(swarm.seed, 'relay');
+  const share = random.pick([0.3, 0.6]);
+  const kind = random.pick(['hub', 'hub', 'folder'] as const);
+  const isPossibleHere = (fault: Fault): boolean =>
+    kind === 'hub' ? !FOLDER_FAULTS.has(fault) : fault !== 'relay-error';
+  const drawn = RELAY_FAULTS.filter((fault) => random.chance(share) && !without.has(fault) && isPossibleHere(fault));
+  const known = [...swarm.faults].filter((fault) => fault !== 'register-restored');
+  const condensing: CondensingTerms = random.chance(0.5)
+    ? NEVER_CONDENSED
+    : {
+        retentionMs: random.pick([0, 30_000]),
+        lookEveryMs: random.pick([5_000, 20_000]),
+        checkpointEntries: random.pick([1, 20, 100]),
+      };
+  return {
+    ...swarm,
+    devices: Math.max(2, swarm.devices),
+    register: 'remote',
+    faults: new Set([...known, ...drawn]),
+    // They ask the relay every other second, all night long.
+    activeMs: random.between(60_000, 240_000),
+    restMs: random.between(30_000, 120_000),
+    relay: { kind, pageOperations: random.pick([70, 200, 1_000]), condensing },
   };
 }
 

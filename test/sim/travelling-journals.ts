@@ -38,6 +38,7 @@ export class TravellingJournals {
   readonly #forked = new Set<string>();
   folded = 0;
   judged = 0;
+  readonly log = { counts: new Map<string, number>() };
 
   constructor(of: TravelParts) {
     this.#of = of;
@@ -103,6 +104,14 @@ export class TravellingJournals {
           to.host?.wake();
         });
     });
+  }
+
+  end(): void {
+    // What it carries is late from now on, and no more than that.
+  }
+
+  close(): void {
+    // There is nothing but memory.
   }
 
   /** Everything to everybody. */

@@ -38,5 +38,7 @@ export const TRIALS: readonly Trial[] = [
   { plant: 'reclaimed-run-sleeps', off: [], options: ['--journals-travel'], from: 80 },
   { plant: 'asked-again-under-a-new-number', off: [], options: [] },
   { plant: 'stop-here-permits', off: [], options: ['--journals-travel'] },
+  // Nothing is behind where no relay holds what the register forgets.
+  { plant: 'behind-ignored', off: [], options: ['--relay', '--faults', 'cut,crash,pause'], from: 15 },
   { plant: 'committed-without-end', off: [], options: ['--journals-travel'], from: 20 },
 ];

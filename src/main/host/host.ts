@@ -7,7 +7,7 @@ import { ReadMemory } from '../store/read-memory.ts';
 import { nextGrantEnd, noteEndedGrants } from '../store/transactions/give-grant.ts';
 import type { AttemptToken } from '../../shared/contract/identifiers.ts';
 import { LeaseKeeper } from './pipeline/lease.ts';
-import { isHeldBack } from './held-back.ts';
+import { isBehind, isHeldBack } from './held-back.ts';
 import { abortAgent } from './pipeline/pipeline.ts';
 import type { PipelineState } from './pipeline/pipeline.ts';
 import { reconcileTail } from './pipeline/sync.ts';
@@ -153,7 +153,7 @@ export class Host {
       this.#runs.unblock(agentId);
       this.#schedule(0);
     });
-    if (this.#hasLeftovers(agentId)) await this.#recover(agentId);
+    if (this.#hasLeftovers(agentId) && !isBehind(this.state, agentId)) await this.#recover(agentId);
     if (isHeldBack(this.state)) return;
     this.#runs.drive(agentId);
   }

@@ -13,8 +13,8 @@ import type { Act } from '../act.ts';
 import { LiveText } from '../live-text.ts';
 import type { HostPorts } from '../ports.ts';
 import type { ProgressNotices } from '../progress-notices.ts';
-import { isHeldBack } from '../held-back.ts';
-import { askAgainWhereStale, hasNewAuthority } from '../ask-again.ts';
+import { isBehind, isHeldBack } from '../held-back.ts';
+import { askAgainWhereStale, hasNewAuthority, isAnswerStale } from '../ask-again.ts';
 import { askWhereTooLate } from '../repeat.ts';
 import type { Stops } from '../stops.ts';
 import { sleep } from '../timers.ts';
@@ -74,6 +74,8 @@ export async function dispatch(
     return 'go-on';
   }
   const plan = planned.value;
+  // Asked again, the step would get another number than the one under which it may have been done.
+  if (isBehind(state, of.run.agent_id) && isAnswerStale(ports, plan)) return 'try-later';
   if (await askWhereTooLate(ports, plan)) return 'go-on';
   if (await askAgainWhereStale(ports, plan)) return 'go-on';
   const standing = leases.standing(of.run.agent_id);
@@ -258,6 +260,7 @@ async function afterRefusal(state: PipelineState, plan: EffectPlan, refused: Dis
   if (refused.kind === 'refused-by-gate') {
     if (afterGateRefusal(refused) === 'end-stopped')
       await ports.store.write((connection) => finishStop(connection, run.run_id));
+    if (isBehind(state, run.agent_id) && isAnswerStale(ports, plan)) return 'try-later';
     const isChanged = (await askAgainWhereStale(ports, plan)) || hasNewAuthority(ports, plan);
     return isChanged ? 'go-on' : 'wait-for-change';
   }

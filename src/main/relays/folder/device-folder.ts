@@ -1,11 +1,9 @@
-import { constants } from 'node:fs';
-import { lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { DeviceId } from '../../../shared/contract/identifiers.ts';
 import { assertNever } from '../../../shared/lib/assert-never.ts';
-import { systemCodeOf } from './folder-failures.ts';
 import type { IndexedSegment } from './journal.ts';
 import { RECORD_LIMIT_BYTES, sha256 } from './record-file.ts';
+import type { RelayFiles } from './relay-files.ts';
 import { PART_NAME_LENGTH, partName, printOf, readRecord } from './relay-records.ts';
 import type { CheckpointRecord, MemberRecord, PartRecord, SegmentRecord } from './relay-records.ts';
 
@@ -48,22 +46,24 @@ export class DeviceFolder {
   readonly folder: string;
   readonly #name: string;
   readonly #lastRead: LastRead;
+  readonly #files: RelayFiles;
   #seen = new Map<string, Seen>();
   readonly #parts = new Map<string, { readonly stamp: string; readonly isWhole: boolean }>();
   #partFiles = new Map<string, string[]>();
   #looks = 0;
   #lastLarge: Promise<unknown> = Promise.resolve();
 
-  constructor(folder: string, lastRead: LastRead) {
+  constructor(folder: string, of: { readonly files: RelayFiles; readonly lastRead: LastRead }) {
     this.folder = folder;
-    this.#lastRead = lastRead;
+    this.#files = of.files;
+    this.#lastRead = of.lastRead;
     this.#name = path.basename(folder);
   }
 
   /** Looks at what has changed. Rejects with the system's error; a folder that is not there is empty. */
   async look(): Promise<void> {
     this.#looks += 1;
-    const names = (await readNames(this.folder)).slice(0, FILE_LIMIT);
+    const names = (await this.#fileNames()).slice(0, FILE_LIMIT);
     const before = this.#seen;
     const seen = new Map<string, Seen>();
     this.#partFiles = Map.groupBy(
@@ -126,7 +126,7 @@ export class DeviceFolder {
   /** The operations of a file as they are there now; `null` where it is gone or no longer what it was. */
   async readSegment(segment: IndexedSegment): Promise<SegmentRecord | null> {
     if (this.#lastRead.segment?.digest === segment.digest) return this.#lastRead.segment.record;
-    const content = await readBounded(path.join(this.folder, segment.file));
+    const content = await this.#read(segment.file);
     const read = content === null ? null : readRecord(content);
     if (read?.record.kind === 'segment' && read.digest === segment.digest) {
       const { record, digest } = read;
@@ -142,7 +142,7 @@ export class DeviceFolder {
     const digest = checkpoint.parts[index];
     if (digest === undefined) return null;
     for (const name of this.#partFiles.get(partName(digest)) ?? []) {
-      const content = await readBounded(path.join(this.folder, name));
+      const content = await this.#read(name);
       const read = content === null ? null : readRecord(content);
       if (read?.record.kind !== 'part' || read.digest !== digest) continue;
       const { record } = read;
@@ -156,7 +156,7 @@ export class DeviceFolder {
   async isWhole(checkpoint: CheckpointRecord): Promise<boolean> {
     for (const [index, digest] of checkpoint.parts.entries()) {
       const names = this.#partFiles.get(partName(digest)) ?? [];
-      const stamps = await Promise.all(names.map((name) => stampOf(path.join(this.folder, name))));
+      const stamps = await Promise.all(names.map((name) => this.#files.stampOf(path.join(this.folder, name))));
       const stamp = JSON.stringify([checkpoint.checkpointId, index, stamps]);
       const known = this.#parts.get(digest);
       if (known?.stamp === stamp && known.isWhole) continue;
@@ -173,14 +173,23 @@ export class DeviceFolder {
     for (const digest of this.#parts.keys()) if (!named.has(digest)) this.#parts.delete(digest);
   }
 
+  #read(name: string): Promise<Buffer | null> {
+    return this.#files.readBounded(path.join(this.folder, name), RECORD_LIMIT_BYTES);
+  }
+
+  /** Without those that some program is still writing. In an order that does not change. */
+  async #fileNames(): Promise<string[]> {
+    const names = await this.#files.fileNames(this.folder);
+    return names.filter((name) => !/^[.~]/u.test(name)).toSorted((one, other) => (one < other ? -1 : 1));
+  }
+
   async #lookAt(name: string, before: Seen | undefined): Promise<Seen | null> {
-    const full = path.join(this.folder, name);
-    const found = await stampOf(full);
+    const found = await this.#files.stampOf(path.join(this.folder, name));
     if (found === null) return null;
     const { stamp, bytes } = found;
     const isSame = before?.stamp === stamp;
     if (isSame && (before.known.kind !== 'unread' || before.known.nextLook > this.#looks)) return before;
-    const known = await this.#read(name, bytes);
+    const known = await this.#known(name, bytes);
     if (known !== null) return { stamp, known };
     // Some programs set size and time first and the content last, so a file that has not changed is read again, too.
     const lastPause = isSame && before.known.kind === 'unread' ? before.known.pauseLooks : 0;
@@ -189,9 +198,9 @@ export class DeviceFolder {
   }
 
   /** What a file says, as far as it is remembered; `null` where it is not whole. */
-  async #read(name: string, bytes: number): Promise<Known | null> {
+  async #known(name: string, bytes: number): Promise<Known | null> {
     const readNow = async (): Promise<Known | null> => {
-      const content = await readBounded(path.join(this.folder, name));
+      const content = await this.#read(name);
       const read = content === null ? null : readRecord(content);
       return read === null ? null : this.#knownOf(name, read);
     };
@@ -229,53 +238,4 @@ function indexSegment(record: SegmentRecord, of: { readonly file: string; readon
     characters: operations.reduce((sum, operation) => sum + operation.box.length, 0),
     prints: Buffer.concat(operations.map(printOf)),
   };
-}
-
-/** Plain files, without those that some program is still writing. In an order that does not change. */
-async function readNames(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile() && !/^[.~]/u.test(entry.name));
-    return files.map((entry) => entry.name).toSorted((one, other) => (one < other ? -1 : 1));
-  } catch (cause) {
-    if (systemCodeOf(cause) === 'ENOENT') return [];
-    throw cause;
-  }
-}
-
-/** Changes whenever the file does, as far as the file system tells; `null` where it is gone. */
-async function stampOf(file: string): Promise<{ readonly stamp: string; readonly bytes: number } | null> {
-  try {
-    const { size, mtimeMs, ctimeMs, ino } = await lstat(file);
-    return { stamp: `${size} ${mtimeMs} ${ctimeMs} ${ino}`, bytes: size };
-  } catch (cause) {
-    if (systemCodeOf(cause) === 'ENOENT') return null;
-    throw cause;
-  }
-}
-
-/** A file's bytes; `null` where it is gone, is no plain file or is longer than any file of a relay. */
-async function readBounded(file: string): Promise<Buffer | null> {
-  try {
-    // On Windows there is no such flag, and making a link takes special rights there.
-    const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    try {
-      const found = await handle.stat();
-      if (!found.isFile() || found.size > RECORD_LIMIT_BYTES) return null;
-      const content = Buffer.alloc(found.size);
-      let at = 0;
-      while (at < content.length) {
-        const { bytesRead } = await handle.read(content, at, content.length - at, at);
-        if (bytesRead === 0) return null;
-        at += bytesRead;
-      }
-      return content;
-    } finally {
-      await handle.close();
-    }
-  } catch (cause) {
-    // One file that cannot be read must not hide the others.
-    if (systemCodeOf(cause) === null) throw cause;
-    return null;
-  }
 }

@@ -7,6 +7,7 @@ import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import type { PulledOperations, Relay, RelayState } from '../relay.ts';
 import { checkpointLost, checkpointProblem, dropCheckpoints, isKept, writeCheckpoint } from './checkpoint-files.ts';
+import { diskFiles } from './disk-files.ts';
 import { closedProblem, folderFailure, forkProblem, gapProblem, truncatedProblem } from './folder-failures.ts';
 import { baseOf, collectableOf, FolderLooker, headerOf, headOf, headsOf, recordsOf } from './folder-view.ts';
 import type { DeviceView, FolderView } from './folder-view.ts';
@@ -18,6 +19,7 @@ import { contactOf, membersOf, newMember } from './membership.ts';
 import { OwnFiles } from './own-files.ts';
 import { readPage } from './page.ts';
 import { batchProblem, dropSegments, mergeSegments, placeBatch } from './push-operations.ts';
+import type { RelayFiles } from './relay-files.ts';
 import { sealMember, sealSegment } from './relay-records.ts';
 import type { MemberRecord } from './relay-records.ts';
 
@@ -31,6 +33,8 @@ interface FolderRelayOptions {
   readonly isNew?: boolean;
   /** The wall clock, ms. It says when this device was here last, and decides nothing. */
   readonly wallMs: () => number;
+  /** Only the simulator says otherwise. */
+  readonly files?: RelayFiles;
 }
 
 /** So many questions wait for their turn. */
@@ -41,9 +45,10 @@ const WAITING_LIMIT = 64;
  * not there, `relay-foreign` where it belongs to other devices.
  */
 export async function openFolderRelay(options: FolderRelayOptions): Promise<Result<FolderRelay, Problem>> {
+  const { files = diskFiles } = options;
   try {
-    if (options.isNew === true) await setUpFolder(options.folder, options.spaceId);
-    const wrong = await markerProblem(options.folder, options.spaceId);
+    if (options.isNew === true) await setUpFolder(files, options);
+    const wrong = await markerProblem(files, options);
     if (wrong !== null) return err(wrong);
     const relay = new FolderRelay(options);
     await relay.tidy();
@@ -60,6 +65,7 @@ export async function openFolderRelay(options: FolderRelayOptions): Promise<Resu
 export class FolderRelay implements Relay {
   readonly name: string;
   readonly #options: FolderRelayOptions;
+  readonly #files: RelayFiles;
   readonly #looker: FolderLooker;
   readonly #own: OwnFiles;
   readonly #watch: FolderWatch;
@@ -73,8 +79,10 @@ export class FolderRelay implements Relay {
   constructor(options: FolderRelayOptions) {
     this.name = `the folder ${options.folder}`;
     this.#options = options;
-    this.#looker = new FolderLooker(options.folder, options.deviceId);
-    this.#own = new OwnFiles(this.#looker.own.folder);
+    const { folder, deviceId, files = diskFiles } = options;
+    this.#files = files;
+    this.#looker = new FolderLooker(folder, { files, deviceId });
+    this.#own = new OwnFiles(this.#looker.own.folder, files);
     this.#watch = new FolderWatch(devicesFolder(options.folder), this.#looker.own.folder);
   }
 
@@ -236,7 +244,7 @@ export class FolderRelay implements Relay {
 
   /** One question after the other, each on a fresh look at the folder. */
   async #ask<Value>(work: (view: FolderView) => Promise<Result<Value, Problem>>): Promise<Result<Value, Problem>> {
-    const { folder, spaceId } = this.#options;
+    const { folder } = this.#options;
     if (this.#isClosed) return err(closedProblem(folder));
     if (this.#waiting >= WAITING_LIMIT) {
       return err(problem('relay-unreachable', `Too many questions wait for the folder ${folder}.`, '', { folder }));
@@ -244,7 +252,7 @@ export class FolderRelay implements Relay {
     this.#waiting += 1;
     const turn = this.#turn.then(async (): Promise<Result<Value, Problem>> => {
       try {
-        const wrong = await markerProblem(folder, spaceId);
+        const wrong = await markerProblem(this.#files, this.#options);
         if (wrong !== null) return err(wrong);
         this.#view = await this.#looker.look();
         return await work(this.#view);

@@ -1,14 +1,13 @@
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { DeviceId } from '../../../shared/contract/identifiers.ts';
 import { coversFrontier, knownUpTo, stableFrontier } from '../../../shared/core/sync/sealed.ts';
 import type { CheckpointHeader, Frontier } from '../../../shared/core/sync/sealed.ts';
 import { DeviceFolder, deviceFolderName } from './device-folder.ts';
 import type { LastRead } from './device-folder.ts';
-import { systemCodeOf } from './folder-failures.ts';
 import { Journal } from './journal.ts';
 import { devicesFolder } from './marker.ts';
 import { joinMembers, membersOf } from './membership.ts';
+import type { RelayFiles } from './relay-files.ts';
 import { DEVICE_LIMIT } from './relay-records.ts';
 import type { CheckpointRecord, MemberRecord } from './relay-records.ts';
 
@@ -35,13 +34,16 @@ export interface FolderView {
 
 /** Remembers what it has read of a folder, so that each file is read once. */
 export class FolderLooker {
+  readonly #files: RelayFiles;
   readonly #folder: string;
   readonly #ownName: string;
   readonly #lastRead: LastRead = { segment: null };
   readonly own: DeviceFolder;
   #known = new Map<string, DeviceFolder>();
 
-  constructor(folder: string, deviceId: DeviceId) {
+  constructor(folder: string, of: { readonly files: RelayFiles; readonly deviceId: DeviceId }) {
+    const { files, deviceId } = of;
+    this.#files = files;
     this.#folder = devicesFolder(folder);
     this.#ownName = deviceFolderName(deviceId);
     this.own = this.#folderOf(this.#ownName);
@@ -71,19 +73,13 @@ export class FolderLooker {
   }
 
   #folderOf(name: string): DeviceFolder {
-    return new DeviceFolder(path.join(this.#folder, name), this.#lastRead);
+    return new DeviceFolder(path.join(this.#folder, name), { files: this.#files, lastRead: this.#lastRead });
   }
 
+  /** The marker can be here before the rest is. */
   async #folderNames(): Promise<string[]> {
-    try {
-      const entries = await readdir(this.#folder, { withFileTypes: true });
-      const folders = entries.filter((entry) => entry.isDirectory() && /^[0-9a-f]{32}$/u.test(entry.name));
-      return folders.map((entry) => entry.name).toSorted((one, other) => (one < other ? -1 : 1));
-    } catch (cause) {
-      // The marker can be here before the rest is.
-      if (systemCodeOf(cause) === 'ENOENT') return [];
-      throw cause;
-    }
+    const names = await this.#files.folderNames(this.#folder);
+    return names.filter((name) => /^[0-9a-f]{32}$/u.test(name)).toSorted((one, other) => (one < other ? -1 : 1));
   }
 }
 

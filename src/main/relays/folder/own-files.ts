@@ -1,16 +1,17 @@
-import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCodeOf } from './folder-failures.ts';
-import { placeRecord, removeLeftBehind } from './place-record.ts';
 import type { RecordFile } from './record-file.ts';
+import type { RelayFiles } from './relay-files.ts';
 
 /** The one folder in which a device writes. */
 export class OwnFiles {
   readonly #folder: string;
+  readonly #files: RelayFiles;
   #isMade = false;
 
-  constructor(folder: string) {
+  constructor(folder: string, files: RelayFiles) {
     this.#folder = folder;
+    this.#files = files;
   }
 
   /** Adds a file. Rejects with the system's error; nothing is half visible then. */
@@ -18,12 +19,12 @@ export class OwnFiles {
     const write = { folder: this.#folder, name: `${file.name}.fencepost`, content: file.content };
     if (!this.#isMade) await this.#make();
     try {
-      await placeRecord(write);
+      await this.#files.place(write);
     } catch (cause) {
       if (systemCodeOf(cause) !== 'ENOENT') throw cause;
       // The folder is gone: somebody removed it, and what it held is pushed again.
       await this.#make();
-      await placeRecord(write);
+      await this.#files.place(write);
     }
   }
 
@@ -31,7 +32,7 @@ export class OwnFiles {
   async remove(names: readonly string[]): Promise<void> {
     for (const name of names) {
       try {
-        await rm(path.join(this.#folder, name), { force: true });
+        await this.#files.remove(path.join(this.#folder, name));
       } catch (cause) {
         if (systemCodeOf(cause) === null) throw cause;
       }
@@ -41,7 +42,7 @@ export class OwnFiles {
   /** Removes what a crash left half written. */
   async tidy(nowMs: number): Promise<void> {
     try {
-      await removeLeftBehind(this.#folder, nowMs);
+      await this.#files.removeLeftBehind(this.#folder, nowMs);
     } catch (cause) {
       if (systemCodeOf(cause) !== 'ENOENT') throw cause;
     }
@@ -49,13 +50,8 @@ export class OwnFiles {
 
   /** Never the shared folder itself: if that is gone, it is not made anew. */
   async #make(): Promise<void> {
-    for (const folder of [path.dirname(this.#folder), this.#folder]) {
-      try {
-        await mkdir(folder, { mode: 0o700 });
-      } catch (cause) {
-        if (systemCodeOf(cause) !== 'EEXIST') throw cause;
-      }
-    }
+    for (const folder of [path.dirname(this.#folder), this.#folder])
+      await this.#files.makeFolder(folder, { isDeep: false });
     this.#isMade = true;
   }
 }
