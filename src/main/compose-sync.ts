@@ -1,9 +1,12 @@
 import { ok } from '../shared/lib/result.ts';
+import type { Sharing } from './coordinators/choice/sharing.ts';
 import type { HubHere } from './coordinators/choice/hub-here.ts';
 import type { CoordinatorMemory } from './coordinators/choice/kept-choice.ts';
 import { keepSecrets } from './coordinators/choice/open-chosen.ts';
 import type { Host } from './host/host.ts';
 import type { HostPorts } from './host/ports.ts';
+import type { Signal } from './host/signal.ts';
+import { AwaitedAnswers } from './host/sync/awaited-answers.ts';
 import type { CondensingTerms } from './host/sync/condensing.ts';
 import { JournalSharing } from './host/sync/journal-sharing.ts';
 import { chosenTerms } from './host/sync/retention.ts';
@@ -85,4 +88,25 @@ export async function shareJournals(
   const resumed = await sync.resume();
   if (!resumed.ok) ports.log({ event: 'sync-not-resumed', code: resumed.error.code, message: resumed.error.message });
   return sync;
+}
+
+/** Begins to look after what a person waits for, from what is known of other devices. */
+export function composeAwaited(of: {
+  readonly ports: HostPorts;
+  readonly sync: JournalSharing;
+  readonly sharing: Sharing | null;
+  /** Told of everything that other devices do. */
+  readonly news: Signal;
+}): AwaitedAnswers {
+  const { ports, sync, sharing, news } = of;
+  const { store, device, clock } = ports;
+  const awaited = new AwaitedAnswers({
+    store,
+    deviceId: device.deviceId,
+    wallMs: () => clock.read().wallMs,
+    status: () => sync.status(),
+    isRemoved: (deviceId) => sharing?.devices.isRemoved(deviceId) ?? false,
+  });
+  awaited.start(news);
+  return awaited;
 }

@@ -4,7 +4,6 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { v7 } from 'uuid';
 import { problem } from '../shared/contract/errors.ts';
-import type { ChangeNotice } from '../shared/contract/api.ts';
 import type { Problem } from '../shared/contract/errors.ts';
 import type { DeviceId, Digest } from '../shared/contract/identifiers.ts';
 import type { Strategy } from '../shared/contract/strategy.ts';
@@ -25,9 +24,10 @@ import { composeDeviceKeys, composeSecrets } from './compose-secrets.ts';
 import type { SecretSources } from './compose-secrets.ts';
 import { beginIdentity } from './compose-identity.ts';
 import { composeSleep } from './compose-sleep.ts';
+import { tellChanges } from './compose-notices.ts';
 import { composeRegister } from './compose-sharing.ts';
 import type { ComposedRegister } from './compose-sharing.ts';
-import { composeSync } from './compose-sync.ts';
+import { composeAwaited, composeSync } from './compose-sync.ts';
 import type { JournalParts, SyncOptions } from './compose-sync.ts';
 import { composeTriggers } from './compose-triggers.ts';
 import { createHostClock } from './host/clock.ts';
@@ -37,6 +37,7 @@ import { NO_CRASH_POINTS } from './host/crash-points.ts';
 import type { CrashPointListener } from './host/crash-points.ts';
 import { createControl } from './host/create-control.ts';
 import { Host } from './host/host.ts';
+import type { AwaitedAnswers } from './host/sync/awaited-answers.ts';
 import type { JournalSharing } from './host/sync/journal-sharing.ts';
 import { Signal } from './host/signal.ts';
 import type { HostPorts } from './host/ports.ts';
@@ -131,7 +132,8 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
     protectedFolders: protectedFolders(options),
   });
   const webhookDoor = () => ({ origin: door.origin(), trouble: door.trouble() });
-  const control = createControl(ports, host, { webhookDoor, secrets, sharing, sync });
+  const awaited = composeAwaited({ ports, sync, sharing, news: sharingChanged });
+  const control = createControl(ports, host, { webhookDoor, secrets, sharing, sync, awaited });
   await installSamples(options.samplesFolder, control);
   host.start();
   triggers.start();
@@ -146,6 +148,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
       exports: composeExports(ports, register.value.journals.keys, options),
       check: composeCheck(ports, profileFolder),
       sync,
+      awaited,
       lock: lock.value,
     }),
   );
@@ -252,6 +255,7 @@ function assemble(
     exports: LedgerExports;
     check: RecordCheck;
     sync: JournalSharing;
+    awaited: AwaitedAnswers;
   },
 ): RunningHost {
   const { ports, host, control, triggers, lock } = of;
@@ -264,20 +268,7 @@ function assemble(
       { exports: of.exports, check: of.check },
     ),
     takeExport: (exportId, callerName) => of.exports.take(exportId, callerName),
-    onChange(listener) {
-      // Nothing was written down: what is shown and forgotten, and what other devices do.
-      const passing = (about: Pick<ChangeNotice, 'runIds' | 'agentIds'>): void => {
-        const sequence = ports.store.connection()?.journal.head.seq;
-        if (sequence !== undefined) listener({ sequence, previousSequence: sequence, ...about });
-      };
-      const ends = [
-        ports.store.onCommit(listener),
-        host.state.progress.on((runId) => passing({ runIds: [runId], agentIds: [] })),
-        host.watch.on((agentId) => passing({ runIds: [], agentIds: [agentId] })),
-        of.sharingChanged.on(() => passing({ runIds: [], agentIds: [] })),
-      ];
-      return () => ends.forEach((end) => end());
-    },
+    onChange: (listener) => tellChanges({ ...of, keptChanged: of.awaited.changed }, listener),
     ...composeSleep(of),
     drain: (limitMs) => host.drain(limitMs),
     summary: () => host.counts(),
@@ -288,6 +279,7 @@ function assemble(
       await triggers.stop();
       await host.breakOff();
       await host.stop();
+      await of.awaited.close();
       await of.sync.close();
       await ports.tools.close();
       await ports.coordinator.close();

@@ -1,5 +1,5 @@
 import type { Responses, Route } from '../../src/shared/contract/api.ts';
-import type { NeedsYouItem } from '../../src/shared/contract/decision-views.ts';
+import type { NeedsYouItem, NeedsYouView } from '../../src/shared/contract/decision-views.ts';
 import type { LeaseView } from '../../src/shared/contract/lease-views.ts';
 import type { RunRow } from '../../src/shared/contract/views.ts';
 import { activityAnswers } from './window-activity.ts';
@@ -58,13 +58,7 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
     },
     'runs.list': runsList(rows),
     'runs.get': runDetail(reminders),
-    'needs.list': {
-      sequence: 1,
-      unclear: rows.filter((row) => row.status === 'needs-recovery').map((row) => needsItem(row, 'unclear')),
-      approvals: rows.filter((row) => row.status === 'needs-approval').map((row) => needsItem(row, 'approve')),
-      settled: [],
-      finishedSinceYesterday: 311,
-    },
+    'needs.list': needs(rows),
     'savedViews.list': { sequence: 1, views: [] },
     'refusals.list': { sequence: 1, groups: refusalGroups(nowMs) },
     'leases.list': { sequence: 1, leases: leases(nowMs) },
@@ -108,6 +102,19 @@ function countsOf(rows: readonly RunRow[]): Partial<Record<RunRow['status'], num
   const counts: Partial<Record<RunRow['status'], number>> = {};
   for (const row of rows) counts[row.status] = (counts[row.status] ?? 0) + 1;
   return { ...counts, refused: 23, 'failed-nothing-sent': 4, missed: 2 };
+}
+
+function needs(rows: readonly RunRow[]): NeedsYouView {
+  const items = (status: RunRow['status'], kind: NeedsYouItem['kind']) =>
+    rows.filter((row) => row.status === status).map((row) => needsItem(row, kind));
+  return {
+    sequence: 1,
+    unclear: items('needs-recovery', 'unclear'),
+    waiting: [],
+    approvals: items('needs-approval', 'approve'),
+    settled: [],
+    finishedSinceYesterday: 311,
+  };
 }
 
 function needsItem(row: RunRow, kind: NeedsYouItem['kind']): NeedsYouItem {

@@ -4,7 +4,6 @@ import { err, ok } from '../../shared/lib/result.ts';
 import type { HostControl } from '../host/control.ts';
 import type { LedgerExports } from '../ledger/ledger-exports.ts';
 import type { RecordCheck } from '../ledger/record-check.ts';
-import { findAttempt, intentOf } from '../store/rows.ts';
 import { agentDetailView } from '../views/agent-detail.ts';
 import { agentsView } from '../views/agents.ts';
 import { approvalView } from '../views/approval.ts';
@@ -15,7 +14,6 @@ import { needsYouView } from '../views/needs-you.ts';
 import { ONBOARDED_SETTING, overviewView } from '../views/overview.ts';
 import type { HostInfo } from '../views/overview.ts';
 import { permittedView } from '../views/permitted.ts';
-import { recoveryView } from '../views/recovery.ts';
 import { refusalsView } from '../views/refusals.ts';
 import { runDetailView } from '../views/run-detail.ts';
 import { runsView } from '../views/runs.ts';
@@ -25,8 +23,6 @@ import { schedulesView } from '../views/schedules.ts';
 import { CONTRAST_SETTING, settingsView, THEME_SETTING } from '../views/settings.ts';
 import { findText } from '../views/text.ts';
 import { viewSource } from '../views/view-source.ts';
-import { probeText } from '../views/recovery-words.ts';
-import { choiceText } from '../views/words.ts';
 import type { Application, Caller, Handlers } from './application.ts';
 import { authority } from './authority-handlers.ts';
 import { asleepHandlers } from './asleep-handlers.ts';
@@ -35,6 +31,7 @@ import { NO_STORE, read, tell } from './answers.ts';
 import { coordinatorHandlers } from './coordinator-handlers.ts';
 import { desktopHandlers } from './desktop-handlers.ts';
 import { recordHandlers } from './record-handlers.ts';
+import { recoveryHandlers } from './recovery-handlers.ts';
 import { savedViewHandlers } from './saved-view-handlers.ts';
 import { secretHandlers } from './secret-handlers.ts';
 import { syncHandlers } from './sync-handlers.ts';
@@ -63,6 +60,7 @@ export function createHandlers(
     ...details(control),
     ...runChanges(control),
     ...decisions(control),
+    ...recoveryHandlers(control, personAt),
     ...missedChanges(control),
     ...agentChanges(control),
     ...authority(control, personAt),
@@ -109,21 +107,12 @@ function screens(
 function details(
   control: HostControl,
 ): Some<
-  | 'runs.get'
-  | 'runs.branches'
-  | 'runs.export'
-  | 'recovery.get'
-  | 'approval.get'
-  | 'agents.get'
-  | 'agents.permitted'
-  | 'text.get'
+  'runs.get' | 'runs.branches' | 'runs.export' | 'approval.get' | 'agents.get' | 'agents.permitted' | 'text.get'
 > {
   return {
     'runs.get': ({ runId }) => read(control, (source) => runDetailView(source, runId), 'There is no such run.'),
     'runs.branches': (place) => read(control, (source) => branchesView(source, place), 'There is no such run.'),
     'runs.export': ({ runId }) => read(control, (source) => exportRun(source, runId), 'There is no such run.'),
-    'recovery.get': ({ attemptToken }) =>
-      read(control, (source) => recoveryView(source, attemptToken), 'There is no such step any more.'),
     'approval.get': ({ approvalId }) =>
       read(control, (source) => approvalView(source, approvalId), 'There is no such question any more.'),
     'agents.get': (request) => agentDetail(control, request),
@@ -169,32 +158,8 @@ function runChanges(control: HostControl): Some<'runs.start' | 'runs.stop' | 'ru
   };
 }
 
-function toolOf(control: HostControl, attemptToken: string): string {
-  const connection = control.connection();
-  const attempt = connection === null ? null : findAttempt(connection.db, attemptToken);
-  return attempt === null ? '' : intentOf(attempt).tool;
-}
-
-function decisions(
-  control: HostControl,
-): Some<'recovery.check' | 'recovery.resolve' | 'recovery.reopen' | 'approval.decide'> {
+function decisions(control: HostControl): Some<'approval.decide'> {
   return {
-    async 'recovery.check'({ attemptToken }, caller) {
-      const checked = await control.checkRecovery(attemptToken, personAt(caller));
-      if (!checked.ok) return checked;
-      const { answer, summary } = checked.value;
-      return ok({ answer, sentence: `Looked: ${probeText(answer)}. ${summary}` });
-    },
-    'recovery.resolve': (request, caller) =>
-      tell(
-        control.resolveRecovery({ ...request, by: personAt(caller) }),
-        () => `Recorded: ${choiceText(request.choice, toolOf(control, request.attemptToken))}.`,
-      ),
-    'recovery.reopen': ({ attemptToken }, caller) =>
-      tell(
-        control.reopenRecovery(attemptToken, personAt(caller)),
-        () => 'Reopened. It is unclear again and waits for your decision.',
-      ),
     'approval.decide': (request, caller) =>
       tell(control.decideApproval({ ...request, by: personAt(caller) }), () =>
         request.isAllowed ? 'Allowed once.' : 'Not allowed. It is not sent.',

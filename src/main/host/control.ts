@@ -12,6 +12,7 @@ import type { NamedSecrets } from '../secrets/create-secrets.ts';
 import type { Connection } from '../store/connection.ts';
 import type { DeviceRecord } from '../store/rows.ts';
 import type { Sleeps } from './sleeps.ts';
+import type { AwaitedControl } from './sync/awaited-answers.ts';
 import type { SyncControl } from './sync/sync-control.ts';
 import type { MissedRef } from '../store/trigger-rows.ts';
 import type { GrantTerms } from '../store/transactions/give-grant.ts';
@@ -54,6 +55,8 @@ export interface HostControl {
   readonly sync: SyncControl | null;
   /** When this device was asleep, for telling a person. */
   readonly sleeps: Sleeps;
+  /** Waiting for the answers of other devices; `null` on a host that is put together without it. */
+  readonly awaited: AwaitedControl | null;
   leaseStatus(agentId: AgentId): LeaseStatus;
   strategyOf(revisionDigest: Digest): Strategy | null;
   nowMs(): number;

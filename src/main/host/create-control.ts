@@ -29,7 +29,7 @@ const NO_RUN = problem('not-found', 'There is no such run.');
 export function createControl(
   ports: HostPorts,
   host: Host,
-  given: Partial<Pick<HostControl, 'webhookDoor' | 'secrets' | 'sharing' | 'sync'>> = {},
+  given: Partial<Pick<HostControl, 'webhookDoor' | 'secrets' | 'sharing' | 'sync' | 'awaited'>> = {},
 ): HostControl {
   return {
     ...reading(ports, host),
@@ -43,6 +43,7 @@ export function createControl(
     sleeps: new Sleeps(),
     sharing: null,
     sync: null,
+    awaited: null,
     peerName: (deviceId) => given.sharing?.devices.nameOf(deviceId) ?? journalName(ports, deviceId),
     ...given,
   };

@@ -1,9 +1,12 @@
+import type { DeviceId } from '../../shared/contract/identifiers.ts';
 import { CLOCK_DIVERGENCE_MS } from '../../shared/core/lease/clock.ts';
 import { automaticRecovery } from '../../shared/core/recovery/automatic-recovery.ts';
 import type { AutomaticRecovery } from '../../shared/core/recovery/automatic-recovery.ts';
-import { readOne } from './connection.ts';
+import type { DoubtFacts } from '../../shared/core/recovery/alike-doubts.ts';
+import type { RecoveryFacts } from '../../shared/core/recovery/recovery-options.ts';
+import { readAll } from './connection.ts';
 import type { Connection } from './connection.ts';
-import { intentOf, latestAttempt } from './rows.ts';
+import { claimOf, intentOf, latestAttempt } from './rows.ts';
 import type { AttemptRecord } from './rows.ts';
 
 /** What may be done about an unclear attempt at this moment without asking anybody. */
@@ -28,14 +31,47 @@ export function recoveryNow(
   });
 }
 
-/** Why nobody knows how an attempt ended, as it was written down last; `null` if it was not. */
-export function doubtCodeOf({ db }: Pick<Connection, 'db'>, attempt: AttemptRecord): string | null {
-  const row = readOne<{ code: string }>(
+/** An entry that says that nobody knows how an attempt ended. */
+export interface DoubtEntry {
+  readonly deviceId: DeviceId;
+  readonly journalSeq: number;
+  readonly code: string;
+}
+
+/** All of them about one attempt, in the order in which they came to be known here. */
+export function doubtsOf({ db }: Pick<Connection, 'db'>, attempt: AttemptRecord): readonly DoubtEntry[] {
+  return readAll<DoubtEntry>(
     db,
-    `SELECT json_extract(payload, '$.code') AS code FROM ops
-       WHERE run_id = ? AND kind = 'recovery.in-doubt' AND json_extract(payload, '$.attemptToken') = ? ORDER BY seq DESC LIMIT 1`,
+    `SELECT device_id AS deviceId, journal_seq AS journalSeq, json_extract(payload, '$.code') AS code FROM ops
+       WHERE run_id = ? AND kind = 'recovery.in-doubt' AND json_extract(payload, '$.attemptToken') = ? ORDER BY seq`,
     attempt.run_id,
     attempt.attempt_token,
   );
-  return row?.code ?? null;
+}
+
+/** Why nobody knows how an attempt ended, as it was written down last; `null` if it was not. */
+export function doubtCodeOf(connection: Pick<Connection, 'db'>, attempt: AttemptRecord): string | null {
+  return doubtsOf(connection, attempt).at(-1)?.code ?? null;
+}
+
+/** What makes an unclear attempt like others. A silent look is no evidence. */
+export function doubtFacts(connection: Pick<Connection, 'db'>, attempt: AttemptRecord): DoubtFacts {
+  return {
+    tool: intentOf(attempt).tool,
+    doubtCode: doubtCodeOf(connection, attempt),
+    madeBy: claimOf(attempt)?.owner.deviceId ?? null,
+    hasEvidence: attempt.evidence !== null || evidenceOf(attempt) !== null,
+  };
+}
+
+/** What a late answer or the last look said about an attempt; `null` if neither said anything definite. */
+export function evidenceOf(attempt: AttemptRecord): RecoveryFacts['evidence'] {
+  if (attempt.evidence !== null) {
+    const { outcome } = JSON.parse(attempt.evidence) as { outcome: { kind: string; wasSent?: boolean } };
+    if (outcome.kind === 'success') return 'happened';
+    if (outcome.kind === 'failure' && outcome.wasSent === false) return 'did-not-happen';
+  }
+  if (attempt.probe === null) return null;
+  const { answer } = JSON.parse(attempt.probe) as { answer: 'happened' | 'did-not-happen' | 'silent' };
+  return answer === 'silent' ? null : answer;
 }

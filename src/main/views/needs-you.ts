@@ -1,13 +1,16 @@
 import type { EventPayloads } from '../../shared/contract/events.ts';
 import type { NeedsYouItem, NeedsYouView, SettledItem } from '../../shared/contract/decision-views.ts';
+import { alikeDoubt } from '../../shared/core/recovery/alike-doubts.ts';
 import { encodeIdentity } from '../../shared/lib/identity.ts';
+import { findAwaited, readAwaited } from '../store/awaited-answers.ts';
 import { readAll, readOne } from '../store/connection.ts';
 import { grantNow } from '../store/grant-now.ts';
-import { recoveryNow } from '../store/recovery-now.ts';
+import { doubtFacts, recoveryNow } from '../store/recovery-now.ts';
 import { claimOf, decisionOf, findAgent, findRun, intentOf } from '../store/rows.ts';
 import type { ApprovalRecord, AttemptRecord } from '../store/rows.ts';
 import { canReopen } from '../store/transactions/decide-recovery.ts';
 import { cannotTellText } from './recovery-words.ts';
+import { waitEndText } from './recovery-wait.ts';
 import { deviceNameOf, sequenceOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
 import { choiceText, opening } from './words.ts';
@@ -30,9 +33,11 @@ export function needsYouView(source: ViewSource): NeedsYouView {
     'SELECT count(*) AS count FROM runs WHERE ended_at_ms >= ? AND parent_run_id IS NULL',
     since,
   );
+  const { asked, waiting } = unclearAttempts(source);
   return {
     sequence: sequenceOf(source),
-    unclear: unclearAttempts(source).map((attempt) => unclearItem(source, attempt)),
+    unclear: asked.map((attempt) => unclearItem(source, attempt)),
+    waiting: waiting.map((attempt) => waitingItem(source, attempt)),
     approvals: openApprovals(source).map((approval) => approvalItem(source, approval)),
     settled: settledItems(source, since),
     finishedSinceYesterday: finished?.count ?? 0,
@@ -45,17 +50,27 @@ export function needsYouCount(source: ViewSource): number {
     source.connection.db,
     `SELECT count(*) AS count FROM approvals WHERE state = 'open'`,
   );
-  return unclearAttempts(source).length + (open?.count ?? 0);
+  return unclearAttempts(source).asked.length + (open?.count ?? 0);
 }
 
-/** Unclear attempts that only a person can settle. What the app is about to settle itself is no question (ux section 1, 8). */
-function unclearAttempts(source: ViewSource): AttemptRecord[] {
+/**
+ * Unclear attempts that only a person can settle. What the app is about to settle itself is no question (ux section 1, 8), and
+ * none needs a person while one waits for another device.
+ */
+function unclearAttempts(source: ViewSource): { asked: AttemptRecord[]; waiting: AttemptRecord[] } {
+  const { connection, nowMs } = source;
   const attempts = readAll<AttemptRecord>(
-    source.connection.db,
+    connection.db,
     `SELECT * FROM attempts WHERE ${UNDECIDED} ORDER BY in_doubt_at_ms LIMIT ?`,
     QUEUE_LIMIT,
+  ).filter((attempt) => recoveryNow(connection, attempt, nowMs).kind === 'ask');
+  const awaited = new Set(
+    readAwaited(connection.db).flatMap((each) => (each.endedAtMs === null ? [each.attemptToken] : [])),
   );
-  return attempts.filter((attempt) => recoveryNow(source.connection, attempt, source.nowMs).kind === 'ask');
+  return {
+    asked: attempts.filter((attempt) => !awaited.has(attempt.attempt_token)),
+    waiting: attempts.filter((attempt) => awaited.has(attempt.attempt_token)),
+  };
 }
 
 function openApprovals(source: ViewSource): ApprovalRecord[] {
@@ -80,16 +95,24 @@ function place(
 
 function unclearItem(source: ViewSource, attempt: AttemptRecord): NeedsYouItem {
   const { title, tool } = intentOf(attempt);
+  const wait = findAwaited(source.connection.db, attempt.attempt_token);
+  const deviceName = deviceNameOf(source, claimOf(attempt)?.owner.deviceId ?? null);
+  const because = wait?.endedBecause ?? null;
   return {
     kind: 'unclear',
     id: attempt.attempt_token,
     title,
-    sentence: cannotTellText(tool),
+    sentence: because === null ? cannotTellText(tool) : waitEndText(because, deviceName),
     ...place(source, attempt),
-    deviceName: deviceNameOf(source, claimOf(attempt)?.owner.deviceId ?? null),
+    deviceName,
     sinceMs: attempt.in_doubt_at_ms ?? source.nowMs,
-    alike: null,
+    alike: alikeDoubt(doubtFacts(source.connection, attempt)),
   };
+}
+
+function waitingItem(source: ViewSource, attempt: AttemptRecord): NeedsYouItem {
+  const sinceMs = findAwaited(source.connection.db, attempt.attempt_token)?.sinceMs;
+  return { ...unclearItem(source, attempt), ...(sinceMs === undefined ? {} : { sinceMs }), alike: null };
 }
 
 function approvalItem(source: ViewSource, approval: ApprovalRecord): NeedsYouItem {

@@ -76,8 +76,8 @@ export function unknownSentences(of: {
   readonly isCheckSilent: boolean;
   readonly dedupeUntilMs: number | null;
   readonly nowMs: number;
-  readonly ownerName: string;
-  readonly isOwnerHere: boolean;
+  /** What another device may hold of it; empty for nothing. */
+  readonly elsewhere: string;
 }): string[] {
   const sentences = [mainUnknown(of.tool, of.target)];
   if (of.effectKind === 'idempotent-by-key') {
@@ -91,10 +91,7 @@ export function unknownSentences(of: {
   } else if (of.isCheckSilent) {
     sentences.push('The check could not tell either.');
   }
-  if (!of.isOwnerHere)
-    sentences.push(
-      `Whether ${of.ownerName === 'Another device' ? 'another device' : of.ownerName} holds an answer that has not arrived here.`,
-    );
+  if (of.elsewhere !== '') sentences.push(of.elsewhere);
   return sentences;
 }
 

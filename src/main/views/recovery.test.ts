@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { needsYouView } from './needs-you.ts';
+import type { AnswerOutlook } from '../../shared/core/recovery/await-answer.ts';
+import { endAwaited, writeAwaited } from '../store/awaited-answers.ts';
+import { needsYouCount, needsYouView } from './needs-you.ts';
 import { recoveryView } from './recovery.ts';
-import { createViewBench, identity } from './testing/view-bench.ts';
+import { createViewBench, identity, OTHER_DEVICE } from './testing/view-bench.ts';
 import type { ViewBench } from './testing/view-bench.ts';
 
 let bench: ViewBench;
@@ -94,5 +96,56 @@ describe('the queue', () => {
     expect(needsYouView(bench.source).unclear).toMatchObject([
       { id: 'token-1', sentence: "We can't tell whether it was sent.", deviceName: 'Laptop', runNumber: 1 },
     ]);
+  });
+});
+
+describe('waiting for the device that made an attempt', () => {
+  const owner = { deviceId: OTHER_DEVICE, hostId: 'host-2', epoch: 3 };
+  let outlook: AnswerOutlook;
+
+  beforeEach(() => {
+    outlook = { kind: 'may-come' };
+    const refuse = () => Promise.reject(new Error('Not needed by this test.'));
+    bench.awaited = { outlookOf: () => outlook, lastSeenMs: () => 7, begin: refuse, takeBack: refuse };
+    bench.send();
+    bench.append('claim.decided', {
+      ...identity(),
+      verdict: 'granted',
+      owner,
+      leaseUntil: { bootId: 'boot', bootMs: 1 },
+    });
+    bench.doubt();
+  });
+  const db = () => bench.connection.db;
+  const begin = () => writeAwaited(db(), { attemptToken: 'token-1', deviceId: OTHER_DEVICE, sinceMs: bench.nowMs });
+
+  it('a step that is waited for is counted, or is gone from the queue', () => {
+    expect(needsYouCount(bench.source)).toBe(1);
+    expect(view().wait).toMatchObject({ state: 'offered', lastSeenAtMs: 7 });
+    expect(view().unknown).toContain('Whether another device holds an answer that has not arrived here.');
+    begin();
+    expect(needsYouCount(bench.source)).toBe(0);
+    expect(needsYouView(bench.source)).toMatchObject({ unclear: [], waiting: [{ id: 'token-1', alike: null }] });
+    expect(view()).toMatchObject({ wait: { state: 'waiting' }, decided: null });
+    // It can be answered meanwhile.
+    expect(view().options).toHaveLength(3);
+  });
+
+  it('a question comes back without saying why', () => {
+    begin();
+    outlook = { kind: 'over', because: 'record-arrived' };
+    endAwaited(db(), 'token-1', { because: 'record-arrived', atMs: bench.nowMs });
+    const sentence = 'The record of Another device arrived, and it holds no answer.';
+    expect(needsYouView(bench.source)).toMatchObject({ unclear: [{ sentence }], waiting: [] });
+    expect(view().wait).toMatchObject({ state: 'over', sentence });
+    expect(view().unknown).toEqual(expect.not.arrayContaining([expect.stringContaining('holds an answer')]));
+  });
+
+  it('waiting is offered where nothing can come of it', () => {
+    outlook = { kind: 'over', because: 'not-shared' };
+    expect(view().wait).toBeNull();
+    expect(view().unknown.join(' ')).toContain('don’t share their records');
+    outlook = { kind: 'nobody' };
+    expect(view().wait).toBeNull();
   });
 });

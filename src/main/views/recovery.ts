@@ -2,14 +2,19 @@ import type { EventPayloads, RecordedEvent } from '../../shared/contract/events.
 import type { RecoveryView } from '../../shared/contract/decision-views.ts';
 import { recoveryOptions } from '../../shared/core/recovery/recovery-options.ts';
 import { ownMember } from '../../shared/lib/own-member.ts';
-import { claimOf, decisionOf, findAttempt, findRun, intentOf, outcomeOf } from '../store/rows.ts';
+import { doubtCodeOf } from '../store/recovery-now.ts';
+import { claimOf, findAttempt, findRun, intentOf } from '../store/rows.ts';
 import type { AttemptRecord, RunRecord } from '../store/rows.ts';
-import { canReopen, recoveryFacts } from '../store/transactions/decide-recovery.ts';
+import { recoveryFacts } from '../store/transactions/decide-recovery.ts';
+import { decidedView } from './recovery-decided.ts';
 import { knownFacts, reachedStrip } from './recovery-facts.ts';
-import { checkLabel, probeText, unknownSentences } from './recovery-words.ts';
+import { checkLabel, doubtText, probeText, unknownSentences } from './recovery-words.ts';
+import { elsewhereUnknown, outlookOf, waitView } from './recovery-wait.ts';
 import { runEvents } from './run-events.ts';
 import { runRow } from './run-row.ts';
+import { whereOf } from './run-status.ts';
 import { stateTitle } from './steps.ts';
+import { sharedNameOf } from './sync-names.ts';
 import { textView } from './text.ts';
 import { eventNames } from './timeline.ts';
 import { deviceNameOf, sequenceOf } from './view-source.ts';
@@ -31,7 +36,8 @@ export function recoveryView(source: ViewSource, attemptToken: string): Recovery
   const ownerId = claimOf(attempt)?.owner.deviceId ?? null;
   const facts = strategy === null ? null : recoveryFacts(attempt, run, strategy, source.nowMs);
   const check = checkOf(attempt, intent);
-  const isOwnerHere = ownerId === null || ownerId === source.device.deviceId;
+  const code = doubtCodeOf(source.connection, attempt);
+  const { holder } = whereOf(source, attempt.agent_id);
   return {
     sequence: sequenceOf(source),
     attemptToken,
@@ -45,15 +51,18 @@ export function recoveryView(source: ViewSource, attemptToken: string): Recovery
     isDestructive: intent.isDestructive,
     input: textView(db, intent.input),
     inDoubtSinceMs: attempt.in_doubt_at_ms ?? attempt.started_at_ms ?? source.nowMs,
+    cause: code === null ? '' : doubtText(code, { device: deviceNameOf(source, ownerId), tool: intent.tool }),
     reached: reachedStrip({ attempt, events, intent, names, ownerName: deviceNameOf(source, ownerId) }),
     known: knownFacts(events, { attempt, names, coordinatorName: source.coordinatorName }),
-    unknown: unknownOf(source, { attempt, intent, check, ownerId, isOwnerHere }),
+    unknown: unknownOf(source, { attempt, intent, check, ownerId }),
     check,
+    wait: waitView(source, attempt),
     dedupeUntilMs: intent.dedupeUntilMs,
     lateEvidence: lateEvidenceOf(attempt),
     nextStep: facts?.nextOnSuccess ?? null,
+    sendsFrom: holder === null ? null : sharedNameOf(source, holder),
     options: facts === null ? [] : recoveryOptions(facts),
-    decided: decidedOf(source, attempt),
+    decided: decidedView(source, attempt),
     numbers: numbersOf({ attempt, run, intent, events }),
   };
 }
@@ -76,13 +85,13 @@ function unknownOf(
     intent: EventPayloads['intent.recorded'];
     check: RecoveryView['check'];
     ownerId: string | null;
-    isOwnerHere: boolean;
   },
 ): string[] {
-  const { attempt, intent, check, ownerId, isOwnerHere } = of;
+  const { attempt, intent, check, ownerId } = of;
   if (attempt.progress === 'settled' || attempt.evidence !== null) return [];
   const answer = attempt.probe === null ? null : (JSON.parse(attempt.probe) as EventPayloads['recovery.probed']).answer;
   if (answer === 'happened' || answer === 'did-not-happen') return [];
+  const isOwnerHere = ownerId === null || ownerId === source.device.deviceId;
   return unknownSentences({
     tool: intent.tool,
     target: intent.target,
@@ -91,40 +100,13 @@ function unknownOf(
     isCheckSilent: answer === 'silent',
     dedupeUntilMs: intent.dedupeUntilMs,
     nowMs: source.nowMs,
-    ownerName: deviceNameOf(source, ownerId),
-    isOwnerHere,
+    elsewhere: isOwnerHere ? '' : elsewhereUnknown(outlookOf(source, attempt), deviceNameOf(source, ownerId)),
   });
 }
 
 function lateEvidenceOf(attempt: AttemptRecord): string | null {
   if (attempt.evidence === null) return null;
   return (JSON.parse(attempt.evidence) as { summary: string }).summary;
-}
-
-function decidedOf(source: ViewSource, attempt: AttemptRecord): RecoveryView['decided'] {
-  const decision = decisionOf(attempt);
-  if (decision !== null) {
-    return {
-      choice: decision.choice,
-      by: decision.by,
-      atMs: attempt.decided_at_ms ?? 0,
-      canReopen: canReopen(source.connection, attempt),
-    };
-  }
-  const outcome = outcomeOf(attempt);
-  if (attempt.progress !== 'settled' || outcome === null) return null;
-  const by =
-    attempt.settled_by === 'probe'
-      ? 'A read-only check'
-      : attempt.settled_by === 'tail'
-        ? 'The record'
-        : 'The answer itself';
-  return {
-    choice: outcome.kind === 'success' ? 'it-happened' : 'it failed',
-    by,
-    atMs: attempt.probed_at_ms ?? attempt.in_doubt_at_ms ?? 0,
-    canReopen: false,
-  };
 }
 
 function numbersOf(of: {

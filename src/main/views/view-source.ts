@@ -4,7 +4,7 @@ import type { Connection } from '../store/connection.ts';
 /** What a view is made from: the open record, this device, and what the host remembers about leases. Nothing is written. */
 export interface ViewSource extends Pick<
   HostControl,
-  'device' | 'hostId' | 'leaseStatus' | 'strategyOf' | 'liveOf' | 'peerName'
+  'device' | 'hostId' | 'leaseStatus' | 'strategyOf' | 'liveOf' | 'peerName' | 'awaited'
 > {
   readonly connection: Connection;
   readonly nowMs: number;
@@ -22,6 +22,7 @@ export function viewSource(control: HostControl): ViewSource | null {
     hostId: control.hostId,
     nowMs: control.nowMs(),
     coordinatorName: control.coordinatorState().name,
+    awaited: control.awaited,
     peerName: (deviceId) => control.peerName(deviceId),
     leaseStatus: (agentId) => control.leaseStatus(agentId),
     strategyOf: (revisionDigest) => control.strategyOf(revisionDigest),

@@ -6,6 +6,7 @@ import type { AsleepView } from './asleep-views.ts';
 import { coordinatorRequestSchemas } from './coordinator-requests.ts';
 import { desktopRequestSchemas } from './desktop-views.ts';
 import type { DesktopView } from './desktop-views.ts';
+import { recoveryRequestSchemas } from './recovery-requests.ts';
 import { runStatusSchema, savedViewRequestSchemas } from './saved-views.ts';
 import type { SavedViewsView } from './saved-views.ts';
 import { recordRequestSchemas } from './record-views.ts';
@@ -16,8 +17,7 @@ import type { RecoveryWordsView, SyncView } from './sync-views.ts';
 import type { CoordinatorCheck, CoordinatorView, DevicesView } from './coordinator-views.ts';
 import type { Problem } from './errors.ts';
 import type { Result } from '../lib/result.ts';
-import { agentIdSchema, attemptTokenSchema, deviceIdSchema } from './identifiers.ts';
-import { digestSchema, runIdSchema, stateIdSchema } from './identifiers.ts';
+import { agentIdSchema, deviceIdSchema, digestSchema, runIdSchema, stateIdSchema } from './identifiers.ts';
 import type * as decisions from './decision-views.ts';
 import { RUNS_CHOSEN_MAX } from './run-views.ts';
 import type { BranchesView, PermittedView } from './run-views.ts';
@@ -91,16 +91,7 @@ export const requestSchemas = {
     limit: z.int().min(1).max(100).default(20),
   }),
   'needs.list': nothing,
-  'recovery.get': z.strictObject({ attemptToken: attemptTokenSchema }),
-  'recovery.check': z.strictObject({ attemptToken: attemptTokenSchema }),
-  'recovery.resolve': z.strictObject({
-    attemptToken: attemptTokenSchema,
-    inputDigest: digestSchema,
-    epoch: z.int().min(0),
-    choice: z.enum(['it-happened', 'send-again', 'undo-then-send', 'stop-here']),
-    reason,
-  }),
-  'recovery.reopen': z.strictObject({ attemptToken: attemptTokenSchema }),
+  ...recoveryRequestSchemas,
   'approval.get': z.strictObject({ approvalId: z.string().min(1).max(160) }),
   'approval.decide': z.strictObject({
     approvalId: z.string().min(1).max(160),
@@ -189,6 +180,9 @@ export interface Responses {
   'recovery.check': { readonly answer: 'happened' | 'did-not-happen' | 'silent'; readonly sentence: string };
   'recovery.resolve': { readonly sentence: string };
   'recovery.reopen': { readonly sentence: string };
+  'recovery.resolveAlike': decisions.BatchResultView;
+  'recovery.wait': Told;
+  'recovery.stopWaiting': Told;
   'approval.get': decisions.ApprovalView;
   'approval.decide': { readonly sentence: string };
   'standing.give': { readonly sentence: string };

@@ -17,8 +17,8 @@ export interface NeedsYouItem {
   readonly deviceName: string;
   readonly sinceMs: number;
   /**
-   * Questions that may be answered together have the same one: asked by the same step of the same version of one agent, under
-   * the same permission. `null`: only by itself, as everything unclear.
+   * Items that may be answered together have the same one: questions of the same step of the same version of one agent, under
+   * the same permission; unclear steps of the same adapter, cause and device. `null`: only by itself.
    */
   readonly alike: string | null;
 }
@@ -35,9 +35,35 @@ export interface SettledItem {
 export interface NeedsYouView {
   readonly sequence: number;
   readonly unclear: readonly NeedsYouItem[];
+  /** Unclear as well, but a person waits for the device that is named. Counted nowhere; `sinceMs` is when the waiting began. */
+  readonly waiting: readonly NeedsYouItem[];
   readonly approvals: readonly NeedsYouItem[];
   readonly settled: readonly SettledItem[];
   readonly finishedSinceYesterday: number;
+}
+
+/** Waiting for a device that may hold an answer. It decides nothing: every answer can be given meanwhile. */
+export interface WaitView {
+  /** `over`: a person waited, and the question is there again. */
+  readonly state: 'offered' | 'waiting' | 'over';
+  readonly deviceName: string;
+  /** Since when a person waits; `null` before. */
+  readonly sinceMs: number | null;
+  /** The device's last contact with the relay, by the relay's clock; `null` where nobody says. */
+  readonly lastSeenAtMs: number | null;
+  /** Why it is over; empty in the other states. */
+  readonly sentence: string;
+}
+
+/** What came of deciding about several unclear steps at once: each has its own result. */
+export interface BatchResultView {
+  /** All of it, counted. */
+  readonly sentence: string;
+  readonly steps: readonly {
+    readonly attemptToken: string;
+    readonly kind: 'decided' | 'already-decided' | 'failed';
+    readonly sentence: string;
+  }[];
 }
 
 /** The signature screen: everything known about one unclear effect (ux section 4). */
@@ -54,6 +80,8 @@ export interface RecoveryView {
   readonly isDestructive: boolean;
   readonly input: TextView;
   readonly inDoubtSinceMs: number;
+  /** Why nobody knows, as a sentence; empty if it was not written down. */
+  readonly cause: string;
   /** How far it got, known part first. */
   readonly reached: readonly {
     readonly label: string;
@@ -73,14 +101,21 @@ export interface RecoveryView {
     readonly lastAtMs: number | null;
     readonly lastAnswer: string | null;
   };
+  /** The device that made the attempt, as far as waiting for it is worth anything, or was; `null`: there is nobody to wait for. */
+  readonly wait: WaitView | null;
   readonly dedupeUntilMs: number | null;
   readonly lateEvidence: string | null;
   readonly nextStep: string | null;
+  /** Another device that has the right to act, and so would send; `null`: this one. */
+  readonly sendsFrom: string | null;
   readonly options: readonly RecoveryOption[];
   /** Who decided what, when it is decided already. */
   readonly decided: {
     readonly choice: string;
     readonly by: string;
+    /** Where it was answered; `null` where no person was asked. */
+    readonly deviceName: string | null;
+    readonly isHere: boolean;
     readonly atMs: number;
     readonly canReopen: boolean;
   } | null;

@@ -93,7 +93,17 @@ export class DeviceList {
 
   async revoke(deviceId: DeviceId): Promise<Result<null, Problem>> {
     const { hub } = this.#of.hubHere;
-    return hub === null ? err(NOT_THE_HUB) : hub.devices.revoke(deviceId);
+    if (hub === null) return err(NOT_THE_HUB);
+    const revoked = await hub.devices.revoke(deviceId);
+    // Known here at once: whoever waits for it waits no longer.
+    await this.#devices();
+    this.#of.changed();
+    return revoked;
+  }
+
+  /** Whether a device was taken out, as far as the list is known here. */
+  isRemoved(deviceId: string): boolean {
+    return this.#known.some((device) => device.deviceId === deviceId && device.revokedAtMs !== null);
   }
 
   #circleId(): string | null {

@@ -12,6 +12,7 @@ import { activityMigration } from './0110-activity.ts';
 import { searchMigration } from './0120-search.ts';
 import { visitOrderMigration } from './0130-visit-order.ts';
 import { runDeviceMigration } from './0140-run-device.ts';
+import { awaitedAnswersMigration } from './0150-awaited-answers.ts';
 import type { Migration } from '../migrate.ts';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   searchMigration,
   visitOrderMigration,
   runDeviceMigration,
+  awaitedAnswersMigration,
 ];

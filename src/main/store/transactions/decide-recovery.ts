@@ -11,6 +11,7 @@ import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import { readOne, sha256 } from '../connection.ts';
 import type { Connection } from '../connection.ts';
+import { evidenceOf } from '../recovery-now.ts';
 import { decisionOf, findAttempt, findRun, intentOf } from '../rows.ts';
 import type { AttemptRecord, RunRecord } from '../rows.ts';
 import { releaseStep } from './release-step.ts';
@@ -51,17 +52,6 @@ function titleOf(strategy: Strategy, stateId: StateId | null): string | null {
 function actingTitleOf(strategy: Strategy, stateId: StateId | null): string | null {
   const type = stateId === null ? undefined : strategy.states[stateId]?.type;
   return type === 'done' || type === 'fail' ? null : titleOf(strategy, stateId);
-}
-
-function evidenceOf(attempt: AttemptRecord): RecoveryFacts['evidence'] {
-  if (attempt.evidence !== null) {
-    const { outcome } = JSON.parse(attempt.evidence) as { outcome: { kind: string; wasSent?: boolean } };
-    if (outcome.kind === 'success') return 'happened';
-    if (outcome.kind === 'failure' && outcome.wasSent === false) return 'did-not-happen';
-  }
-  if (attempt.probe === null) return null;
-  const { answer } = JSON.parse(attempt.probe) as { answer: 'happened' | 'did-not-happen' | 'silent' };
-  return answer === 'silent' ? null : answer;
 }
 
 /** A decision by a person about one unclear attempt. */

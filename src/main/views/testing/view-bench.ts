@@ -68,6 +68,8 @@ export interface ViewBench {
   lease: LeaseStatus;
   /** What running calls told. */
   live: ReturnType<HostControl['liveOf']>;
+  /** What is known about waiting for other devices. */
+  awaited: HostControl['awaited'];
   readonly control: HostControl;
   append<Kind extends EventKind>(kind: Kind, payload: EventPayloads[Kind]): RecordedEvent;
   /** Writes down the agent, its permission and one run that has entered `post`. */
@@ -115,6 +117,7 @@ export function createViewBench(text = STRATEGY): ViewBench {
     nowMs: START_MS,
     lease: { agentId: AGENT, held: null, view: null, state: 'ready' },
     live: [],
+    awaited: null,
     source: {
       connection,
       device: control.device,
@@ -124,6 +127,9 @@ export function createViewBench(text = STRATEGY): ViewBench {
         return bench.nowMs;
       },
       peerName: () => null,
+      get awaited() {
+        return bench.awaited;
+      },
       leaseStatus: (agentId) => control.leaseStatus(agentId),
       strategyOf: (revisionDigest) => control.strategyOf(revisionDigest),
       liveOf: (runId) => control.liveOf(runId),
@@ -242,6 +248,7 @@ function controlOf(of: { connection: Connection; strategy: Strategy; bench: () =
     sleeps: new Sleeps(),
     sharing: null,
     sync: null,
+    awaited: null,
     peerName: () => null,
     takeOver: notNeeded,
     setTakeover: notNeeded,

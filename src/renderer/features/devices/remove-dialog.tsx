@@ -21,7 +21,9 @@ export function RemoveDialog(props: {
   const needs = useQuery('needs.list', {}).value;
   const [, navigate] = useLocation();
   const safe = useRef<HTMLButtonElement>(null);
-  const unclear = (needs?.unclear ?? []).filter((item) => item.deviceName === device.name).length;
+  const unclear = [...(needs?.unclear ?? []), ...(needs?.waiting ?? [])].filter(
+    (item) => item.deviceName === device.name,
+  ).length;
   async function go(): Promise<void> {
     const answer = await removing.run({ deviceId: device.deviceId });
     if (answer.ok) props.onDone(answer.value.sentence);

@@ -10,15 +10,17 @@ import { duration } from '../../ui/time-words.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { ApprovalPanel } from './approval/approval-panel.tsx';
 import { BatchDialog } from './batch/batch-dialog.tsx';
+import { DoubtBatchDialog } from './batch/doubt-batch-dialog.tsx';
 import { QueueList, SettledList } from './queue-list.tsx';
 import {
   idFromPath,
   isSameItem,
   oldestSinceMs,
   queueOrder,
+  rowOrder,
   rowElementId,
   type OpenItem,
-  type QuestionBatch,
+  type QueueBatch,
 } from './queue-rows.ts';
 import { RecoveryPanel } from './recovery/recovery-panel.tsx';
 import { text } from './strings.ts';
@@ -32,10 +34,10 @@ export function NeedsYouPage() {
   const open = useOpenItem();
   const nowMs = useNow(10_000);
   const close = useBackToQueue(open);
-  const rows = useMemo(() => (view === null ? [] : queueOrder(view)), [view]);
+  const rows = useMemo(() => (view === null ? [] : rowOrder(view)), [view]);
   useQueueKeys(rows, open, close);
   // As it was when it was opened: nothing slips into what a person is reading. It outlasts the queue, to tell what came of it.
-  const [batch, setBatch] = useState<QuestionBatch | null>(null);
+  const [batch, setBatch] = useState<QueueBatch | null>(null);
   const isEmpty = rows.length === 0 && open === null;
   return (
     <div className="page">
@@ -52,7 +54,8 @@ export function NeedsYouPage() {
           <OpenPanel open={open} deviceName={overview?.device.name ?? ''} onClose={close} />
         </div>
       )}
-      {batch !== null && <BatchDialog batch={batch} onClose={() => setBatch(null)} />}
+      {batch?.kind === 'approve' && <BatchDialog batch={batch} onClose={() => setBatch(null)} />}
+      {batch?.kind === 'unclear' && <DoubtBatchDialog batch={batch} onClose={() => setBatch(null)} />}
     </div>
   );
 }

@@ -2,13 +2,22 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { NeedsYouItem, NeedsYouView, SettledItem } from '../../../shared/contract/decision-views.ts';
 import { useAction } from '../../state/use-action.ts';
+import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeviceName } from '../../ui/device-name.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { clockTime, duration } from '../../ui/time-words.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { BatchOffers } from './batch/batch-offers.tsx';
-import { isSameItem, itemPath, oldestFirst, rowElementId, type OpenItem, type QuestionBatch } from './queue-rows.ts';
+import {
+  isSameItem,
+  itemPath,
+  oldestFirst,
+  rowElementId,
+  waitingGroups,
+  type OpenItem,
+  type QueueBatch,
+} from './queue-rows.ts';
 import { text } from './strings.ts';
 
 /** What waits for a person, and what was settled lately. */
@@ -16,14 +25,25 @@ export function QueueList(props: {
   readonly view: NeedsYouView;
   readonly open: OpenItem | null;
   readonly nowMs: number;
-  readonly onOpenBatch: (batch: QuestionBatch) => void;
+  readonly onOpenBatch: (batch: QueueBatch) => void;
 }) {
   const { view } = props;
   return (
     <section className="nq-list" aria-label={text.listName}>
+      <BatchOffers view={view} kind="unclear" onOpen={props.onOpenBatch} />
       <QueueGroup label={text.unclear} items={oldestFirst(view.unclear)} open={props.open} nowMs={props.nowMs} />
-      <BatchOffers view={view} onOpen={props.onOpenBatch} />
+      <BatchOffers view={view} kind="approve" onOpen={props.onOpenBatch} />
       <QueueGroup label={text.approvals} items={oldestFirst(view.approvals)} open={props.open} nowMs={props.nowMs} />
+      {waitingGroups(view).map(({ deviceName, items }) => (
+        <QueueGroup
+          key={deviceName}
+          isCalm
+          label={text.waitingFor(visibleText(deviceName))}
+          items={items}
+          open={props.open}
+          nowMs={props.nowMs}
+        />
+      ))}
       <SettledList items={view.settled} nowMs={props.nowMs} />
     </section>
   );
@@ -34,7 +54,10 @@ function QueueGroup(props: {
   readonly items: readonly NeedsYouItem[];
   readonly open: OpenItem | null;
   readonly nowMs: number;
+  /** Nothing in it needs a person now. */
+  readonly isCalm?: boolean;
 }) {
+  const { isCalm = false } = props;
   if (props.items.length === 0) return null;
   return (
     <>
@@ -45,7 +68,7 @@ function QueueGroup(props: {
       <ul aria-label={props.label}>
         {props.items.map((item) => (
           <li key={item.id}>
-            <QueueRow item={item} isOpen={isSameItem(item, props.open)} nowMs={props.nowMs} />
+            <QueueRow item={item} isOpen={isSameItem(item, props.open)} nowMs={props.nowMs} isCalm={isCalm} />
           </li>
         ))}
       </ul>
@@ -57,15 +80,22 @@ function QueueRow({
   item,
   isOpen,
   nowMs,
+  isCalm,
 }: {
   readonly item: NeedsYouItem;
   readonly isOpen: boolean;
   readonly nowMs: number;
+  readonly isCalm: boolean;
 }) {
+  const classes = isCalm ? 'nq-row calm' : 'nq-row';
   return (
-    <Link href={itemPath(item)} id={rowElementId(item)} className="nq-row" aria-current={isOpen ? 'true' : undefined}>
+    <Link href={itemPath(item)} id={rowElementId(item)} className={classes} aria-current={isOpen ? 'true' : undefined}>
       <span className="mark">
-        <Icon name={item.kind === 'unclear' ? 's-unclear' : 's-approve'} label={text.state[item.kind]} />
+        {isCalm ? (
+          <Icon name="s-wait" label={text.waiting} />
+        ) : (
+          <Icon name={item.kind === 'unclear' ? 's-unclear' : 's-approve'} label={text.state[item.kind]} />
+        )}
       </span>
       <div className="grow">
         <p className="cut medium">

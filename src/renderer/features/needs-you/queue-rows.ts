@@ -1,4 +1,5 @@
 import type { NeedsYouItem, NeedsYouView } from '../../../shared/contract/decision-views.ts';
+import { BATCH_MAX } from '../../../shared/core/recovery/alike-doubts.ts';
 
 /** What is open beside the queue; read from the address, so that it survives a reload. */
 export interface OpenItem {
@@ -6,38 +7,52 @@ export interface OpenItem {
   readonly id: string;
 }
 
-/** All rows in the order in which they are shown: unclear first, the longest waiting on top. */
+/** All that need a person, in the order in which they are shown: unclear first, the longest waiting on top. */
 export function queueOrder(view: NeedsYouView): readonly NeedsYouItem[] {
   return [...oldestFirst(view.unclear), ...oldestFirst(view.approvals)];
+}
+
+/** Every row in the order in which it is shown: what waits for another device comes last. */
+export function rowOrder(view: NeedsYouView): readonly NeedsYouItem[] {
+  return [...queueOrder(view), ...waitingGroups(view).flatMap(({ items }) => items)];
+}
+
+/** What a person waits for, by the device that is waited for. */
+export function waitingGroups(
+  view: NeedsYouView,
+): readonly { readonly deviceName: string; readonly items: readonly NeedsYouItem[] }[] {
+  const groups = Map.groupBy(oldestFirst(view.waiting), ({ deviceName }) => deviceName);
+  return [...groups].map(([deviceName, items]) => ({ deviceName, items }));
 }
 
 export function oldestFirst(items: readonly NeedsYouItem[]): readonly NeedsYouItem[] {
   return items.toSorted((one, other) => one.sinceMs - other.sinceMs);
 }
 
-/** The most questions that are answered together: each of them is to be read first. */
-export const BATCH_MAX = 20;
-
-/** Questions that may be answered together, the longest waiting first. */
-export interface QuestionBatch {
+/** Items that may be answered together, the longest waiting first. */
+export interface QueueBatch {
+  readonly kind: NeedsYouItem['kind'];
   readonly key: string;
   readonly agentName: string;
+  readonly deviceName: string;
   readonly items: readonly NeedsYouItem[];
   /** How many more there are that are like these. */
   readonly left: number;
 }
 
-/** The questions of which there are several alike. Unclear steps are never among them. */
-export function batchesOf(view: NeedsYouView): readonly QuestionBatch[] {
+/** The items of one kind of which there are several alike. */
+export function batchesOf(view: NeedsYouView, kind: NeedsYouItem['kind']): readonly QueueBatch[] {
   const groups = new Map<string, NeedsYouItem[]>();
-  for (const item of oldestFirst(view.approvals)) {
+  for (const item of oldestFirst(kind === 'unclear' ? view.unclear : view.approvals)) {
     if (item.alike !== null) groups.set(item.alike, [...(groups.get(item.alike) ?? []), item]);
   }
   return [...groups]
     .filter(([, items]) => items.length > 1)
     .map(([key, items]) => ({
+      kind,
       key,
       agentName: items[0]?.agentName ?? '',
+      deviceName: items[0]?.deviceName ?? '',
       items: items.slice(0, BATCH_MAX),
       left: Math.max(0, items.length - BATCH_MAX),
     }));

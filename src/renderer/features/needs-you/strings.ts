@@ -4,6 +4,8 @@ export const text = {
   listName: 'Items that need a person',
   unclear: 'Unclear: did it happen?',
   approvals: 'Waiting for your approval',
+  waitingFor: (device: string) => `Waiting for ${device}`,
+  waiting: 'Waiting',
   settled: 'Settled lately',
   reopen: 'Reopen',
   from: (agent: string, run: string) => `${agent}, run ${run}`,

@@ -9,7 +9,7 @@ import { runNumber } from '../../../ui/run-number.ts';
 import { VisibleText } from '../../../ui/visible-text.tsx';
 import { ApprovalPayload } from '../approval/approval-payload.tsx';
 import { effectWords } from '../approval/strings.ts';
-import type { QuestionBatch } from '../queue-rows.ts';
+import type { QueueBatch } from '../queue-rows.ts';
 import { isReadableAtOnce } from './readable-at-once.ts';
 import { text } from './strings.ts';
 import { useAnswering } from './use-answering.ts';
@@ -17,7 +17,7 @@ import type { Answering } from './use-answering.ts';
 import '../approval/approval.css';
 
 /** Several questions that are alike, each with exactly what it would do. Closing it decides nothing. */
-export function BatchDialog({ batch, onClose }: { readonly batch: QuestionBatch; readonly onClose: () => void }) {
+export function BatchDialog({ batch, onClose }: { readonly batch: QueueBatch; readonly onClose: () => void }) {
   const found = useQueries(
     'approval.get',
     batch.items.map((item) => ({ approvalId: item.id })),
@@ -77,7 +77,7 @@ export function BatchDialog({ batch, onClose }: { readonly batch: QuestionBatch;
 }
 
 function Questions(props: {
-  readonly batch: QuestionBatch;
+  readonly batch: QueueBatch;
   readonly questions: readonly ApprovalView[];
   readonly alone: number;
 }) {

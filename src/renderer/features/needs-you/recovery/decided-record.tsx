@@ -3,6 +3,7 @@ import type { RecoveryView } from '../../../../shared/contract/decision-views.ts
 import { useAction } from '../../../state/use-action.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Note } from '../../../ui/note.tsx';
+import { relativeTime } from '../../../ui/time-words.ts';
 import { VisibleText } from '../../../ui/visible-text.tsx';
 import { actWords, choiceWords, text } from './strings.ts';
 
@@ -12,6 +13,7 @@ export function DecidedRecord(props: {
   readonly decided: NonNullable<RecoveryView['decided']>;
   readonly said: string;
   readonly clock: (ms: number) => string;
+  readonly nowMs: number;
   readonly onClose: () => void;
 }) {
   const { view, decided } = props;
@@ -35,7 +37,8 @@ export function DecidedRecord(props: {
         <b className="strong">
           {text.decided}: {choiceWords(decided.choice, actWords(view.tool).done)}
         </b>{' '}
-        <VisibleText text={text.decidedBy(decided.by, props.clock(decided.atMs))} /> {reopenWords(decided)}
+        <VisibleText text={text.decidedBy(decided.by, whereWords(decided), whenWords(decided.atMs, props))} />{' '}
+        {reopenWords(decided)}
       </Note>
       <div className="flex">
         <Button onClick={props.onClose}>{text.backToQueue}</Button>
@@ -48,6 +51,19 @@ export function DecidedRecord(props: {
       </div>
     </div>
   );
+}
+
+function whereWords({ isHere, deviceName }: NonNullable<RecoveryView['decided']>): string {
+  if (isHere) return text.onThisDevice;
+  return deviceName === null ? '' : text.onDevice(deviceName);
+}
+
+/** `12 s ago, at 07:40`. */
+function whenWords(
+  atMs: number,
+  { clock, nowMs }: { readonly clock: (ms: number) => string; readonly nowMs: number },
+): string {
+  return `${relativeTime(atMs, nowMs)}, ${clock(atMs)}`;
 }
 
 function reopenWords(decided: NonNullable<RecoveryView['decided']>): string {

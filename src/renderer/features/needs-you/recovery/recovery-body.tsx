@@ -45,6 +45,7 @@ export function RecoveryBody(props: {
             decided={view.decided}
             said={decision.said}
             clock={words.clock}
+            nowMs={props.nowMs}
             onClose={props.onClose}
           />
         )}

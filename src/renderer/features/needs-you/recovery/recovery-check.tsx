@@ -5,9 +5,10 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { VisibleText } from '../../../ui/visible-text.tsx';
+import { WaitCard } from './recovery-wait.tsx';
 import { text } from './strings.ts';
 
-/** The look that only reads, and whether a repeat would be recognised: both help before an answer is given. */
+/** What helps before an answer is given: a look that only reads, another device that may know, a repeat that is recognised. */
 export function RecoveryChecks(props: {
   readonly view: RecoveryView;
   readonly clock: (ms: number) => string;
@@ -30,6 +31,9 @@ export function RecoveryChecks(props: {
               <span className="t12 ink2">{text.noCheck}</span>
             </p>
           </div>
+        )}
+        {view.wait !== null && (
+          <WaitCard attemptToken={view.attemptToken} wait={view.wait} clock={clock} nowMs={nowMs} />
         )}
         {view.dedupeUntilMs !== null && (
           <div>

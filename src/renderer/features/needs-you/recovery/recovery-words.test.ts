@@ -46,13 +46,16 @@ function view(more: Partial<RecoveryFacts> = {}, fields: Partial<RecoveryView> =
     isDestructive: all.isDestructive,
     input: { text: '', bytes: 0, digest: 'd', isCut: false },
     inDoubtSinceMs: 0,
+    cause: '',
     reached: [],
     known: [],
     unknown: [],
     check: { isOffered: false, label: '', lastAtMs: null, lastAnswer: null },
+    wait: null,
     dedupeUntilMs: all.dedupeUntilMs,
     lateEvidence: null,
     nextStep: 'Archive report',
+    sendsFrom: null,
     options: recoveryOptions(all),
     decided: null,
     numbers: [],
@@ -112,7 +115,15 @@ describe('late evidence', () => {
     expect(evidenceMark(view({}, { known: [row(1), row(2)] }))).not.toBe(before);
     expect(evidenceMark(view({}, { known: [row(1)], lateEvidence: 'It was sent.' }))).not.toBe(before);
     expect(
-      evidenceMark(view({}, { known: [row(1)], decided: { choice: 'stop-here', by: 'x', atMs: 1, canReopen: true } })),
+      evidenceMark(
+        view(
+          {},
+          {
+            known: [row(1)],
+            decided: { choice: 'stop-here', by: 'x', deviceName: 'D', isHere: true, atMs: 1, canReopen: true },
+          },
+        ),
+      ),
     ).not.toBe(before);
   });
 });

@@ -30,7 +30,7 @@ export function answerWords(view: RecoveryView, clock: (ms: number) => string, n
     sends: sendsOf(option, view.tool),
     reopen: reopenOf(option, view),
     reopenWarning: option.reopen === 'never' ? text.noUndo : '',
-    button: buttonOf(option.choice, view.tool),
+    button: buttonOf(option.choice, view),
     isSuggested: option.isSuggested,
     isSending: option.sends !== 'nothing',
     needsConfirmation: option.needsConfirmation,
@@ -64,14 +64,19 @@ function titleOf(choice: RecoveryChoice, tool: string): string {
   }
 }
 
-function buttonOf(choice: RecoveryChoice, tool: string): string {
+/** Where something would leave from: named, since it may be another device than the one that is looked at. */
+function senderOf(view: RecoveryView): string {
+  return view.sendsFrom ?? text.thisDevice;
+}
+
+function buttonOf(choice: RecoveryChoice, view: RecoveryView): string {
   switch (choice) {
     case 'it-happened':
       return text.carryOn;
     case 'send-again':
-      return actWords(tool).againButton;
+      return actWords(view.tool).againButton(senderOf(view));
     case 'undo-then-send':
-      return actWords(tool).undoButton;
+      return actWords(view.tool).undoButton(senderOf(view));
     case 'stop-here':
       return text.stopHere;
     default:
@@ -85,18 +90,16 @@ function happensOf(
   when: { readonly clock: (ms: number) => string; readonly nowMs: number },
 ): { readonly happens: string; readonly warning: string } {
   switch (option.choice) {
-    case 'it-happened': {
-      const next = option.next === null ? 'The run ends there.' : `Next step: ${view.nextStep ?? option.next}.`;
-      return { happens: `This attempt is marked done. ${next}`, warning: '' };
-    }
+    case 'it-happened':
+      return { happens: `This attempt is marked done. ${nextOf(option, view)}`, warning: '' };
     case 'send-again':
       return {
-        happens: `Goes out from this device as attempt ${option.attemptNumber ?? 2}.`,
+        happens: `Goes out from ${senderOf(view)} as attempt ${option.attemptNumber ?? 2}. ${nextOf(option, view)}`,
         warning: twiceOf(view, when),
       };
     case 'undo-then-send':
       return {
-        happens: `The first attempt is undone, then it goes out from this device as attempt ${option.attemptNumber ?? 2}.`,
+        happens: `The first attempt is undone, then it goes out from ${senderOf(view)} as attempt ${option.attemptNumber ?? 2}. ${nextOf(option, view)}`,
         warning: '',
       };
     case 'stop-here':
@@ -104,6 +107,10 @@ function happensOf(
     default:
       return assertNever(option.choice);
   }
+}
+
+function nextOf(option: Option, view: RecoveryView): string {
+  return option.next === null ? 'The run ends there.' : `Next step: ${view.nextStep ?? option.next}.`;
 }
 
 function twiceOf(view: RecoveryView, when: { readonly clock: (ms: number) => string; readonly nowMs: number }): string {

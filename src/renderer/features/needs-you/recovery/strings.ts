@@ -3,48 +3,48 @@ export interface ActWords {
   /** After "whether it was", "it was". */
   readonly done: string;
   readonly again: string;
-  readonly againButton: string;
-  readonly undoButton: string;
+  readonly againButton: (from: string) => string;
+  readonly undoButton: (from: string) => string;
   readonly one: string;
 }
 
 const sent: ActWords = {
   done: 'sent',
   again: 'send it now',
-  againButton: 'Send it now from this device',
-  undoButton: 'Undo it, then send from this device',
+  againButton: (from) => `Send it now from ${from}`,
+  undoButton: (from) => `Undo it, then send from ${from}`,
   one: '1 request',
 };
 
 const run: ActWords = {
   done: 'run',
   again: 'run it now',
-  againButton: 'Run it now on this device',
-  undoButton: 'Undo it, then run it on this device',
+  againButton: (on) => `Run it now on ${on}`,
+  undoButton: (on) => `Undo it, then run it on ${on}`,
   one: '1 command',
 };
 
 const written: ActWords = {
   done: 'written',
   again: 'write it now',
-  againButton: 'Write it now on this device',
-  undoButton: 'Undo it, then write it on this device',
+  againButton: (on) => `Write it now on ${on}`,
+  undoButton: (on) => `Undo it, then write it on ${on}`,
   one: '1 file',
 };
 
 const called: ActWords = {
   done: 'called',
   again: 'call it now',
-  againButton: 'Call it now from this device',
-  undoButton: 'Undo it, then call it from this device',
+  againButton: (from) => `Call it now from ${from}`,
+  undoButton: (from) => `Undo it, then call it from ${from}`,
   one: '1 call',
 };
 
 const asked: ActWords = {
   done: 'asked',
   again: 'ask it now',
-  againButton: 'Ask it now from this device',
-  undoButton: 'Undo it, then ask it from this device',
+  againButton: (from) => `Ask it now from ${from}`,
+  undoButton: (from) => `Undo it, then ask it from ${from}`,
   one: '1 question',
 };
 
@@ -93,6 +93,15 @@ export const text = {
   safeAgainTitle: (until: string) => `Sending again is safe until ${until}`,
   safeAgain: 'The target recognises a repeat until then and does it once.',
   safeOver: (until: string) => `The target recognised a repeat until ${until}. That time is over.`,
+  waitFor: (device: string) => `Wait for ${device}`,
+  waitingFor: (device: string, since: string) => `Waiting for ${device} since ${since}`,
+  waitedFor: (device: string, since: string) => `You waited for ${device} since ${since}`,
+  waitWhy: 'It may hold the answer.',
+  waitingWhy: 'Nothing is decided. You are asked again when its record arrives.',
+  lastSeen: (clock: string, ago: string) => `Last heard of ${clock}, ${ago}.`,
+  neverSeen: 'Not heard of yet.',
+  wait: 'Wait for it',
+  stopWaiting: 'Don’t wait',
   answers: 'Your answer',
   columns: ['Your answer', 'What happens then', 'Sends', 'Can be reopened'],
   noUndo: 'No undo',
@@ -120,7 +129,10 @@ export const text = {
   confirmGo: 'Go on to the countdown',
   confirmBack: 'Go back, decides nothing',
   decided: 'Decided',
-  decidedBy: (by: string, when: string) => `By ${by}, ${when}.`,
+  decidedBy: (by: string, where: string, when: string) => `By ${by}${where}, ${when}.`,
+  onDevice: (device: string) => ` on ${device}`,
+  onThisDevice: ' on this device',
+  thisDevice: 'this device',
   alreadyDecided: 'Already decided.',
   canReopen: 'It can be reopened until the next step has started.',
   canReopenAnyTime: 'It can be reopened at any time.',

@@ -95,6 +95,6 @@ function useStopOnChange(view: RecoveryView, isCounting: boolean, stop: () => vo
 }
 
 function failureWords(failure: { readonly code: string; readonly message: string; readonly wayOut: string }): string {
-  const isSaid = failure.code !== 'already-decided' || failure.message.startsWith('Already decided');
+  const isSaid = failure.code !== 'already-decided' || failure.message.startsWith('Already');
   return [isSaid ? '' : text.alreadyDecided, failure.message, failure.wayOut].filter((part) => part !== '').join(' ');
 }
