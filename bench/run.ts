@@ -8,6 +8,7 @@ import { effectCost } from './effect-cost.ts';
 import type { BenchResult } from './effect-cost.ts';
 import { search } from './search.ts';
 import { sync } from './sync.ts';
+import { windowBench } from './window.ts';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<BenchResult>>> = {
   'effect-cost': effectCost,
@@ -15,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<BenchResult>>> = {
   coordinators,
   sync,
   search,
+  window: windowBench,
 };
 
 const named = process.argv.slice(2).filter((each) => !each.startsWith('--'));
