@@ -32,7 +32,7 @@ function scenesOf(profile: LargeProfile): Scene[] {
     { name: 'runs', place: '/runs', row: '[id^="run-"][role="row"]', scroller: '.runs-scroll' },
     { name: 'long run, timeline', place: long, row: '.ev', scroller: '.rd-scroll' },
     { name: 'long run, effects', place: long, row: '.rd-lanelist .tr', scroller: '.rd-lanelist' },
-    { name: 'long run, evidence', place: `${long}/evidence`, row: '.rd-row', scroller: '.rd-evidence ol' },
+    { name: 'long run, evidence', place: `${long}/evidence`, row: '.rd-row', scroller: '.rd-rows' },
     { name: 'long run, steps', place: `${long}/steps`, row: '.rd-step', scroller: '.rd-steps' },
     { name: 'refusals', place: '/refusals', row: '.rf-day', scroller: '.pane > .scroll' },
     {

@@ -82,15 +82,27 @@ function RunDetail({ view, tab, seq }: { readonly view: RunDetailView; readonly 
                 id: 'steps',
                 label: text.steps,
                 count: text.stepsDone(view.row.stepsDone, view.row.stepsTotal),
-                panel: <Steps steps={view.steps} />,
+                panel: <Steps steps={view.steps} earlier={view.earlier.steps} />,
               },
               {
                 id: 'evidence',
                 label: text.evidence,
-                count: view.evidence.length,
-                panel: <Evidence rows={view.evidence} seq={seq} onOpen={(next) => go('evidence', next)} />,
+                count: (view.evidence.length + view.earlier.evidence).toLocaleString('en'),
+                panel: (
+                  <Evidence
+                    rows={view.evidence}
+                    earlier={view.earlier.evidence}
+                    seq={seq}
+                    onOpen={(next) => go('evidence', next)}
+                  />
+                ),
               },
-              { id: 'why', label: text.why, count: view.why.length, panel: <WhyList why={view.why} seq={seq} /> },
+              {
+                id: 'why',
+                label: text.why,
+                count: (view.why.length + view.earlier.why).toLocaleString('en'),
+                panel: <WhyList why={view.why} seq={seq} earlier={view.earlier.why} />,
+              },
             ]}
           />
         </div>

@@ -5,6 +5,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { Earlier } from './earlier.tsx';
 import { stepShapes } from './lanes.tsx';
 import { ModelTurns } from './model-turns.tsx';
 import { Payload } from './payload.tsx';
@@ -12,14 +13,17 @@ import { kindWords, stepWords, text } from './strings.ts';
 import { Tries } from './tries.tsx';
 
 /** Each step with exactly what went in and what came out. */
-export function Steps({ steps }: { readonly steps: readonly StepRow[] }) {
+export function Steps({ steps, earlier }: { readonly steps: readonly StepRow[]; readonly earlier: number }) {
   if (steps.length === 0) return <EmptyState icon="runs" title={text.noSteps} />;
   return (
-    <ol className="rd-steps scroll grow" aria-label={text.steps}>
-      {steps.map((step) => (
-        <Step key={`${step.stateId} ${step.stateVisit}`} step={step} />
-      ))}
-    </ol>
+    <>
+      {earlier > 0 && <Earlier>{text.earlierSteps(earlier)}</Earlier>}
+      <ol className="rd-steps scroll grow" aria-label={text.steps}>
+        {steps.map((step) => (
+          <Step key={`${step.stateId} ${step.stateVisit}`} step={step} />
+        ))}
+      </ol>
+    </>
   );
 }
 

@@ -1,9 +1,9 @@
 import { useMemo, useRef } from 'react';
 import type { RunsView } from '../../../shared/contract/views.ts';
 import { useQueries } from '../../state/use-queries.ts';
-import { pageRequest } from './run-filters.ts';
+import { pageRequest, useRunsList } from './run-filters.ts';
 import type { RunFilters } from './run-filters.ts';
-import { loadedRows, pagesFor } from './run-rows.ts';
+import { keptPages, loadedRows, pagesFor } from './run-rows.ts';
 import type { LoadedRows } from './run-rows.ts';
 
 /** The rows of the visible stretch. Pages that scrolled away are kept as they were until they are seen again. */
@@ -20,7 +20,8 @@ export function useRunPages(
   const kept = useRef<{ filters: RunFilters; pages: Map<number, RunsView> }>({ filters, pages: new Map() });
   return useMemo(() => {
     if (kept.current.filters !== filters) kept.current = { filters, pages: new Map() };
-    const pages = new Map(kept.current.pages);
+    const { selectedId, choice } = useRunsList.getState();
+    const pages = keptPages(kept.current.pages, wanted, [selectedId, choice.anchor?.runId ?? null]);
     for (const [index, page] of wanted.entries()) {
       const view = views[index];
       if (view !== null && view !== undefined) pages.set(page, view);

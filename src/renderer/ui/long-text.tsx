@@ -1,0 +1,41 @@
+import { useMemo } from 'react';
+import type { RefObject } from 'react';
+import { text as strings } from './strings.ts';
+import { lineCount, PART_LENGTH, textParts } from './text-parts.ts';
+import { useNearRows } from './use-near-rows.ts';
+import { VisibleText } from './visible-text.tsx';
+
+const LINE_PX = 18;
+/** About as many characters as a line of the usual width holds. */
+const COLUMNS = 110;
+
+/** Untrusted text of any length inside something that scrolls: of a long one only what is near the eye exists. */
+export function LongText(props: { readonly text: string; readonly scroller: RefObject<HTMLElement | null> }) {
+  if (props.text.length <= 2 * PART_LENGTH) return <VisibleText text={props.text} />;
+  return <TextInParts {...props} />;
+}
+
+function TextInParts({ text, scroller }: { readonly text: string; readonly scroller: RefObject<HTMLElement | null> }) {
+  const parts = useMemo(() => textParts(text), [text]);
+  const near = useNearRows({
+    count: parts.length,
+    scroller,
+    heightPx: (index) => LINE_PX * lineCount(parts[index] ?? { text: '', goesOn: false }, COLUMNS),
+    allUpTo: 0,
+    overscan: 1,
+  });
+  return (
+    <span className="text-part" style={near.room}>
+      {near.indexes.map((index) => (
+        <span key={index} ref={near.measure} data-index={index} className="text-part">
+          <VisibleText text={parts[index]?.text ?? ''} />
+          {parts[index]?.goesOn === true && (
+            <i className="text-on" title={strings.lineGoesOn}>
+              {strings.goesOn}
+            </i>
+          )}
+        </span>
+      ))}
+    </span>
+  );
+}
