@@ -30,6 +30,13 @@ export interface FrameFigures {
   readonly shift: number;
 }
 
+/** Processor time that the page's own thread has used so far, ms: a busy machine does not change it. */
+export async function threadMs(session: CDPSession): Promise<number> {
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const { metrics } = await session.send('Performance.getMetrics');
+  return (metrics.find((each) => each.name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
+}
+
 /** Scrolls the first thing that fits `selector` for some seconds, down and up again, a step in each frame. */
 export async function scrollFrames(page: Page, selector: string): Promise<Frames> {
   return await page.evaluate(

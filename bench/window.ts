@@ -10,7 +10,7 @@ import type { LargeProfile } from '../test/fixtures/large-profile/build-large-pr
 import { startHeadless } from '../test/harness/headless-host.ts';
 import type { BenchResult } from './effect-cost.ts';
 import { figure } from './measure.ts';
-import { emptyFrames, frameFigures, heapOf, scrollFrames, timeOpening } from './window-measure.ts';
+import { emptyFrames, frameFigures, FRAMES, heapOf, scrollFrames, threadMs, timeOpening } from './window-measure.ts';
 import type { FrameFigures, Frames, Opening } from './window-measure.ts';
 
 const VIEWPORT = { width: 1_280, height: 820 };
@@ -55,6 +55,8 @@ interface Measured {
   readonly prepareMs: number;
   readonly frames: Frames;
   readonly figures: FrameFigures;
+  /** Processor time of the page's thread in one frame, ms. */
+  readonly cpuMs: number;
   readonly heapBytes: number;
   readonly nodes: number;
 }
@@ -119,11 +121,13 @@ async function measureScene(context: BrowserContext, origin: string, scene: Scen
   const startedAt = performance.now();
   await scene.prepare?.(page);
   const prepareMs = performance.now() - startedAt;
-  const frames = await scrollFrames(page, scene.scroller);
   const session = await context.newCDPSession(page);
+  const before = await threadMs(session);
+  const frames = await scrollFrames(page, scene.scroller);
+  const cpuMs = ((await threadMs(session)) - before) / FRAMES;
   const { bytes, nodes } = await heapOf(session);
   await page.close();
-  return { opening, prepareMs, frames, figures: frameFigures(frames), heapBytes: bytes, nodes };
+  return { opening, prepareMs, frames, figures: frameFigures(frames), cpuMs, heapBytes: bytes, nodes };
 }
 
 function resultOf(
@@ -136,7 +140,7 @@ function resultOf(
     const { figures: f, opening } = each;
     return (
       `${name.padEnd(20)} paint ${figure(opening.firstPaintMs)} ms, rows ${figure(opening.firstRowMs)} ms` +
-      `${each.prepareMs > 50 ? `, whole text ${figure(each.prepareMs)} ms` : ''}; frame ${figure(f.p50)} / ${figure(f.p95)} / ` +
+      `${each.prepareMs > 50 ? `, whole text ${figure(each.prepareMs)} ms` : ''}; processor ${figure(each.cpuMs)} ms a frame; frame ${figure(f.p50)} / ${figure(f.p95)} / ` +
       `${figure(f.p99)} ms, over 16.7 ms ${percent(f.late)}, frames missed ${percent(f.missed)}; ` +
       `shift ${(f.shift + opening.shift).toFixed(3)}; heap ${figure(each.heapBytes / 1_048_576)} MiB, ${each.nodes} nodes`
     );
@@ -145,6 +149,7 @@ function resultOf(
     measured.flatMap(([name, each]) => [
       [`${name}: first paint, ms`, each.opening.firstPaintMs],
       [`${name}: first row, ms`, each.opening.firstRowMs],
+      [`${name}: processor per frame, ms`, each.cpuMs],
       [`${name}: frame p99, ms`, each.figures.p99],
       [`${name}: frames over 16.7 ms, share`, each.figures.late],
       [`${name}: frames missed, share`, each.figures.missed],

@@ -22,9 +22,11 @@ export function useRunPages(
     if (kept.current.filters !== filters) kept.current = { filters, pages: new Map() };
     const { selectedId, choice } = useRunsList.getState();
     const pages = keptPages(kept.current.pages, wanted, [selectedId, choice.anchor?.runId ?? null]);
+    // Of two pages on the screen one must not be older than the other: a row would be there twice, or not at all.
+    const isOneMoment = new Set(views.flatMap((view) => view?.sequence ?? [])).size <= 1;
     for (const [index, page] of wanted.entries()) {
       const view = views[index];
-      if (view !== null && view !== undefined) pages.set(page, view);
+      if (view !== null && view !== undefined && (isOneMoment || !pages.has(page))) pages.set(page, view);
     }
     kept.current.pages = pages;
     const latest = views.find((view) => view !== null) ?? null;
