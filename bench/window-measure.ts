@@ -51,10 +51,11 @@ export async function scrollFrames(page: Page, selector: string): Promise<Frames
       const intervals: number[] = [];
       const work: number[] = [];
       const { port1, port2 } = new MessageChannel();
-      const painted = () => new Promise<void>((resolve) => {
-        port1.onmessage = () => resolve();
-        port2.postMessage(null);
-      });
+      const painted = () =>
+        new Promise<void>((resolve) => {
+          port1.onmessage = () => resolve();
+          port2.postMessage(null);
+        });
       let last = 0;
       for (let frame = 0; frame < frames; frame += 1) {
         const startedAt = await new Promise<number>((resolve) => {
@@ -114,7 +115,8 @@ export async function timeOpening(page: Page, address: string, selector: string)
     const seen = { firstRowMs: 0, shift: 0 };
     Object.assign(window, { seen });
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) seen.shift += (entry as PerformanceEntry & { readonly value: number }).value;
+      for (const entry of list.getEntries())
+        seen.shift += (entry as PerformanceEntry & { readonly value: number }).value;
     }).observe({ type: 'layout-shift', buffered: true });
     const look = () => {
       if (document.querySelector(target) !== null) seen.firstRowMs = performance.now();

@@ -7,7 +7,8 @@ import { buildIfStale } from '../scripts/build.mjs';
 import { findCommand } from '../scripts/platform.mjs';
 import { buildLargeProfile, FULL_SIZE } from '../test/fixtures/large-profile/build-large-profile.ts';
 import type { LargeProfile } from '../test/fixtures/large-profile/build-large-profile.ts';
-import { startHeadless } from '../test/harness/headless-host.ts';
+import { streamRefusals } from '../test/fixtures/large-profile/live-refusals.ts';
+import { HeadlessProcess } from '../test/harness/headless-process.ts';
 import type { BenchResult } from './effect-cost.ts';
 import { figure } from './measure.ts';
 import { emptyFrames, frameFigures, FRAMES, heapOf, scrollFrames, threadMs, timeOpening } from './window-measure.ts';
@@ -34,6 +35,16 @@ function scenesOf(profile: LargeProfile): Scene[] {
     { name: 'long run, effects', place: long, row: '.rd-lanelist .tr', scroller: '.rd-lanelist' },
     { name: 'long run, evidence', place: `${long}/evidence`, row: '.rd-row', scroller: '.rd-rows' },
     { name: 'long run, steps', place: `${long}/steps`, row: '.rd-step', scroller: '.rd-steps' },
+    {
+      name: 'runs, live refusals',
+      place: '/runs',
+      row: '[id^="run-"][role="row"]',
+      scroller: '.runs-scroll',
+      prepare: async (page) => {
+        await streamRefusals(page);
+        await page.getByRole('row', { name: /Refused.*Held back/u }).first().waitFor();
+      },
+    },
     { name: 'refusals', place: '/refusals', row: '.rf-day', scroller: '.pane > .scroll' },
     {
       name: 'payload',
@@ -76,7 +87,7 @@ export async function windowBench(): Promise<BenchResult> {
 }
 
 export async function measureWindow(folder: string, profile: LargeProfile, builtMs: number): Promise<BenchResult> {
-  const host = await startHeadless(folder);
+  const host = await HeadlessProcess.start(folder);
   const browser = await launch();
   try {
     const context = await browser.newContext({ viewport: VIEWPORT });
@@ -93,7 +104,7 @@ export async function measureWindow(folder: string, profile: LargeProfile, built
     return resultOf(measured, { probes, builtMs });
   } finally {
     await browser.close();
-    await host.stop();
+    await host.kill('SIGTERM');
   }
 }
 
@@ -140,7 +151,7 @@ function resultOf(
     const { figures: f, opening } = each;
     return (
       `${name.padEnd(20)} paint ${figure(opening.firstPaintMs)} ms, rows ${figure(opening.firstRowMs)} ms` +
-      `${each.prepareMs > 50 ? `, whole text ${figure(each.prepareMs)} ms` : ''}; processor ${figure(each.cpuMs)} ms a frame; frame ${figure(f.p50)} / ${figure(f.p95)} / ` +
+      `${name === 'payload' ? `, whole text ${figure(each.prepareMs)} ms` : ''}; processor ${figure(each.cpuMs)} ms a frame; frame ${figure(f.p50)} / ${figure(f.p95)} / ` +
       `${figure(f.p99)} ms, over 16.7 ms ${percent(f.late)}, frames missed ${percent(f.missed)}; ` +
       `shift ${(f.shift + opening.shift).toFixed(3)}; heap ${figure(each.heapBytes / 1_048_576)} MiB, ${each.nodes} nodes`
     );

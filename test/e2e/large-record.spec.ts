@@ -4,37 +4,37 @@ import type { Page } from '@playwright/test';
 import { HIDDEN } from '../../src/shared/lib/visible-text.ts';
 import { buildLargeProfile } from '../fixtures/large-profile/build-large-profile.ts';
 import type { LargeProfile } from '../fixtures/large-profile/build-large-profile.ts';
-import { startHeadless } from '../harness/headless-host.ts';
-import type { HeadlessHost } from '../harness/headless-host.ts';
+import { HeadlessProcess } from '../harness/headless-process.ts';
 import { temporaryFolder } from '../harness/strategies.ts';
 
-const RUNS = 2_000;
-const EVENTS = 12_000;
+const RUNS = 500;
+/** More than a screen works through. */
+const EVENTS = 6_400;
 /** Everything that exists in the page, whatever the record holds. */
 const NODES_MAX = 6_000;
 /** The longest that the page may stand still on a busy machine, ms; with all of a payload in it, it was ten seconds. */
 const STANDSTILL_MS = 2_500;
 
-test.describe.configure({ mode: 'serial' });
-test.use({ viewport: { width: 1280, height: 820 } });
+// A trace would hold the whole payload many times over.
+test.use({ trace: 'off' });
 
 let folder: string;
 let profile: LargeProfile;
-let host: HeadlessHost;
+let host: HeadlessProcess;
 let page: Page;
 
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(180_000);
   folder = temporaryFolder();
   profile = await buildLargeProfile(folder, { runs: RUNS, events: EVENTS, payloadBytes: 10_000_000 });
-  host = await startHeadless(folder);
+  host = await HeadlessProcess.start(folder);
   page = await browser.newPage({ viewport: { width: 1280, height: 820 } });
   await page.goto(host.link);
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
 });
 test.afterAll(async () => {
+  await host.kill('SIGTERM');
   await page.close();
-  await host.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -65,9 +65,11 @@ test('a payload of 10 MB stops the window, is cut, or its end cannot be reached'
   const text = cameOut.locator('pre');
   await expect(text).toContainText('U+202E');
   await text.focus();
-  await page.keyboard.press('End');
-  // The last block of the payload, with the name that turns itself around.
-  await expect(text).toContainText(/invoiceU\+202Efdp\.exe The quick brown fox[^\n]*\n?$/u);
+  // How long it is, is reckoned; the last part of the way is known only there.
+  await expect(async () => {
+    await page.keyboard.press('End');
+    await expect(text.getByText('fdp.exe is the last line')).toBeInViewport({ timeout: 1_000 });
+  }).toPass({ timeout: 20_000 });
   const longestMs = await page.evaluate(() => (window as unknown as { gaps: { longestMs: number } }).gaps.longestMs);
   expect(longestMs).toBeLessThan(STANDSTILL_MS);
   expect(await nodes()).toBeLessThan(NODES_MAX);
@@ -75,7 +77,7 @@ test('a payload of 10 MB stops the window, is cut, or its end cannot be reached'
 
 test('a run of many thousand entries stops the window, or its newest part passes for the whole', async () => {
   await goTo(`/runs/${profile.longRunId}`);
-  await expect(page.getByText(/^[67],\d{3} earlier entries are not shown here\./u)).toBeVisible();
+  await expect(page.getByText(/^1,4\d\d earlier entries are not shown here\./u)).toBeVisible();
   expect(await nodes()).toBeLessThan(NODES_MAX);
   const timeline = page.getByRole('list', { name: 'Timeline' });
   const last = timeline.getByRole('listitem').last();
@@ -85,12 +87,12 @@ test('a run of many thousand entries stops the window, or its newest part passes
   await expect(last).toHaveAttribute('aria-posinset', count);
   await expect(last).toContainText('Done');
 
-  await page.getByRole('tab', { name: 'Evidence 12,0' }).click();
-  await expect(page.getByText(/^11,\d{3} earlier entries are not shown here\./u)).toBeVisible();
+  await page.getByRole('tab', { name: 'Evidence 6,4' }).click();
+  await expect(page.getByText(/^5,4\d\d earlier entries are not shown here\./u)).toBeVisible();
   await page.getByRole('tab', { name: 'Steps' }).click();
-  await expect(page.getByText(/^1,\d{3} earlier steps are not shown here\./u)).toBeVisible();
+  await expect(page.getByText(/^6\d\d earlier steps are not shown here\./u)).toBeVisible();
   await page.getByRole('tab', { name: 'Why' }).click();
-  await expect(page.getByText(/^1,\d{3} earlier decisions are not shown here\./u)).toBeVisible();
+  await expect(page.getByText(/^6\d\d earlier decisions are not shown here\./u)).toBeVisible();
 });
 
 test('a row of a long list that a link names is not there, or is not in view', async () => {

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useLayoutEffect, useMemo, useState } from 'react';
 import type { RefObject } from 'react';
 import { text as strings } from './strings.ts';
 import { lineCount, PART_LENGTH, textParts } from './text-parts.ts';
@@ -6,7 +6,11 @@ import { useNearRows } from './use-near-rows.ts';
 import { VisibleText } from './visible-text.tsx';
 
 const LINE_PX = 18;
-/** About as many characters as a line of the usual width holds. */
+/** Of a character of the 12 px font of payloads, and of both edges. */
+const CHARACTER_PX = 7.2;
+const EDGES_PX = 24;
+const COLUMNS_MIN = 16;
+/** Until the width is known. */
 const COLUMNS = 110;
 
 /** Untrusted text of any length inside something that scrolls: of a long one only what is near the eye exists. */
@@ -17,10 +21,16 @@ export function LongText(props: { readonly text: string; readonly scroller: RefO
 
 function TextInParts({ text, scroller }: { readonly text: string; readonly scroller: RefObject<HTMLElement | null> }) {
   const parts = useMemo(() => textParts(text), [text]);
+  const [columns, setColumns] = useState(COLUMNS);
+  useLayoutEffect(() => {
+    const widthPx = scroller.current?.clientWidth ?? 0;
+    if (widthPx > 0) setColumns(Math.max(COLUMNS_MIN, Math.floor((widthPx - EDGES_PX) / CHARACTER_PX)));
+  }, [scroller]);
   const near = useNearRows({
     count: parts.length,
     scroller,
-    heightPx: (index) => LINE_PX * lineCount(parts[index] ?? { text: '', goesOn: false }, COLUMNS),
+    heightPx: (index) => LINE_PX * lineCount(parts[index] ?? { text: '', goesOn: false }, columns),
+    heightKey: columns,
     allUpTo: 0,
     overscan: 1,
   });

@@ -13,7 +13,7 @@ export interface TextPart {
 /** Cuts a long text behind line feeds where there are any, else between two characters. Together the parts are the text. */
 export function textParts(text: string, length = PART_LENGTH): TextPart[] {
   const parts: TextPart[] = [];
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     const to = cutBefore(text, from, Math.min(text.length, from + length));
     const part = text.slice(from, to);
     parts.push({ text: part, goesOn: to < text.length && !part.endsWith('\n') });

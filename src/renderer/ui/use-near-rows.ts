@@ -1,4 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
+import { useLayoutEffect } from 'react';
 import type { CSSProperties, RefObject } from 'react';
 
 /** Up to so many rows all of them exist: nothing is gained by leaving any out, and the browser can search them. */
@@ -23,11 +24,13 @@ export function useNearRows(options: {
   readonly count: number;
   readonly scroller: RefObject<HTMLElement | null>;
   readonly heightPx: (index: number) => number;
+  /** What `heightPx` depends on besides the row: with another one all is reckoned anew. */
+  readonly heightKey?: number;
   /** Lists up to this length are drawn whole. */
   readonly allUpTo?: number;
   readonly overscan?: number;
 }): NearRows {
-  const { count, scroller, heightPx, allUpTo = ALL_UP_TO, overscan = OVERSCAN } = options;
+  const { count, scroller, heightPx, heightKey = 0, allUpTo = ALL_UP_TO, overscan = OVERSCAN } = options;
   const isPartial = count > allUpTo;
   // Its functions change with every scroll, so the compiler may not remember them; nothing here does.
   // oxlint-disable-next-line react/incompatible-library
@@ -38,6 +41,7 @@ export function useNearRows(options: {
     overscan,
     enabled: isPartial,
   });
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, heightKey]);
   if (!isPartial) {
     return {
       indexes: Array.from({ length: count }, (_, index) => index),

@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import type { LaneView, RunDetailView, StepRow } from '../../../shared/contract/views.ts';
 import type { RunStatus } from '../../../shared/core/run/run-state.ts';
+import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { clockMinutes, clockSeconds } from '../../ui/time-words.ts';
@@ -142,11 +143,16 @@ function Lane(props: {
       }
     >
       {why === null ? (
-        <span className="cut" title={lane.title}>
+        <span className="cut" title={visibleText(lane.title)}>
           <VisibleText text={lane.title} />
         </span>
       ) : (
-        <button type="button" className="ev-open cut" title={lane.title} onClick={() => props.onOpen(why.seq)}>
+        <button
+          type="button"
+          className="ev-open cut"
+          title={visibleText(lane.title)}
+          onClick={() => props.onOpen(why.seq)}
+        >
           <VisibleText text={lane.title} />
           <span className="sr-only">. {text.why}</span>
         </button>

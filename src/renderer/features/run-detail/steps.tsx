@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { StepRow } from '../../../shared/contract/views.ts';
+import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -32,7 +33,7 @@ function Step({ step }: { readonly step: StepRow }) {
   const hasTries = step.tries.length > 1;
   const hasMore = step.input !== null || step.output !== null || step.model !== null || hasTries;
   const id = `step-${step.stateId}-${step.stateVisit}`;
-  const name = text.branchesOf(step.title, step.stateVisit);
+  const name = visibleText(text.branchesOf(step.title, step.stateVisit));
   return (
     <li>
       <div className={isOpen ? 'rd-step open' : 'rd-step'}>
