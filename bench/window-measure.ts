@@ -51,9 +51,10 @@ export async function scrollFrames(page: Page, selector: string): Promise<Frames
       const intervals: number[] = [];
       const work: number[] = [];
       const { port1, port2 } = new MessageChannel();
+      port1.start();
       const painted = () =>
         new Promise<void>((resolve) => {
-          port1.onmessage = () => resolve();
+          port1.addEventListener('message', () => resolve(), { once: true });
           port2.postMessage(null);
         });
       let last = 0;

@@ -42,7 +42,10 @@ function scenesOf(profile: LargeProfile): Scene[] {
       scroller: '.runs-scroll',
       prepare: async (page) => {
         await streamRefusals(page);
-        await page.getByRole('row', { name: /Refused.*Held back/u }).first().waitFor();
+        await page
+          .getByRole('row', { name: /Refused.*Held back/u })
+          .first()
+          .waitFor();
       },
     },
     { name: 'refusals', place: '/refusals', row: '.rf-day', scroller: '.pane > .scroll' },
@@ -86,7 +89,7 @@ export async function windowBench(): Promise<BenchResult> {
   }
 }
 
-export async function measureWindow(folder: string, profile: LargeProfile, builtMs: number): Promise<BenchResult> {
+async function measureWindow(folder: string, profile: LargeProfile, builtMs: number): Promise<BenchResult> {
   const host = await HeadlessProcess.start(folder);
   const browser = await launch();
   try {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Page } from '@playwright/test';
 import { HeadlessProcess } from '../harness/headless-process.ts';
@@ -46,7 +48,7 @@ test.afterEach(async () => {
 
 /** Starts a run of the agent in the window; its request has arrived when this returns. */
 async function startRun(page: Page): Promise<void> {
-  const arrived = receiver.next(({ path }) => path === PATH);
+  const arrived = receiver.next((request) => request.path === PATH);
   await openPage(page, 'Agents');
   await page.getByRole('link', { name: 'Test blind' }).first().click();
   await page.getByRole('button', { name: 'Run now' }).click();
@@ -92,9 +94,10 @@ test('a host that was killed under the window still looks as if it were there, a
   await page.keyboard.press('Escape');
 
   // On the same address, as somebody would who gave it a port: the page is signed out, and goes on saying so.
-  const refused = page.waitForEvent('websocket');
   host = await HeadlessProcess.start(folder, { FENCEPOST_PORT: new URL(host.origin).port });
-  await (await refused).waitForEvent('close');
+  await expect
+    .poll(() => readFileSync(path.join(folder, 'browser.log'), 'utf8'), { timeout: 40_000 })
+    .toContain('"socket-refused","status":401');
   await expect(page.getByText(OFFLINE)).toBeVisible();
   await expect(page.getByText('Live', { exact: true })).toHaveCount(0);
   await page.goto(host.link);

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { RefObject } from 'react';
 import { text as strings } from './strings.ts';
 import { lineCount, PART_LENGTH, textParts } from './text-parts.ts';
@@ -21,16 +21,10 @@ export function LongText(props: { readonly text: string; readonly scroller: RefO
 
 function TextInParts({ text, scroller }: { readonly text: string; readonly scroller: RefObject<HTMLElement | null> }) {
   const parts = useMemo(() => textParts(text), [text]);
-  const [columns, setColumns] = useState(COLUMNS);
-  useLayoutEffect(() => {
-    const widthPx = scroller.current?.clientWidth ?? 0;
-    if (widthPx > 0) setColumns(Math.max(COLUMNS_MIN, Math.floor((widthPx - EDGES_PX) / CHARACTER_PX)));
-  }, [scroller]);
   const near = useNearRows({
     count: parts.length,
     scroller,
-    heightPx: (index) => LINE_PX * lineCount(parts[index] ?? { text: '', goesOn: false }, columns),
-    heightKey: columns,
+    heightPx: (index) => LINE_PX * lineCount(parts[index] ?? { text: '', goesOn: false }, columnsOf(scroller.current)),
     allUpTo: 0,
     overscan: 1,
   });
@@ -48,4 +42,9 @@ function TextInParts({ text, scroller }: { readonly text: string; readonly scrol
       ))}
     </span>
   );
+}
+
+function columnsOf(element: HTMLElement | null): number {
+  if (element === null || element.clientWidth === 0) return COLUMNS;
+  return Math.max(COLUMNS_MIN, Math.floor((element.clientWidth - EDGES_PX) / CHARACTER_PX));
 }

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect } from 'react';
+import { useEffect } from 'react';
 import type { CSSProperties, RefObject } from 'react';
 
 /** Up to so many rows all of them exist: nothing is gained by leaving any out, and the browser can search them. */
@@ -24,13 +24,11 @@ export function useNearRows(options: {
   readonly count: number;
   readonly scroller: RefObject<HTMLElement | null>;
   readonly heightPx: (index: number) => number;
-  /** What `heightPx` depends on besides the row: with another one all is reckoned anew. */
-  readonly heightKey?: number;
   /** Lists up to this length are drawn whole. */
   readonly allUpTo?: number;
   readonly overscan?: number;
 }): NearRows {
-  const { count, scroller, heightPx, heightKey = 0, allUpTo = ALL_UP_TO, overscan = OVERSCAN } = options;
+  const { count, scroller, heightPx, allUpTo = ALL_UP_TO, overscan = OVERSCAN } = options;
   const isPartial = count > allUpTo;
   // Its functions change with every scroll, so the compiler may not remember them; nothing here does.
   // oxlint-disable-next-line react/incompatible-library
@@ -41,13 +39,18 @@ export function useNearRows(options: {
     overscan,
     enabled: isPartial,
   });
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, heightKey]);
+  // The first reckoning was made before there was anything on the screen that had a width.
+  useEffect(() => {
+    if (isPartial) virtualizer.measure();
+  }, [virtualizer, isPartial]);
   if (!isPartial) {
     return {
       indexes: Array.from({ length: count }, (_, index) => index),
       room: undefined,
       measure: () => undefined,
-      show: (index) => scroller.current?.querySelector(`[data-index="${index}"]`)?.scrollIntoView({ block: 'nearest' }),
+      show: (index) => {
+        scroller.current?.querySelector(`[data-index="${index}"]`)?.scrollIntoView({ block: 'nearest' });
+      },
       isPartial,
     };
   }

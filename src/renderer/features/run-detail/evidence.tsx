@@ -30,8 +30,13 @@ export function Evidence(props: {
     if (next !== undefined) onOpen(next.seq);
   };
   useShortcuts({ 'next-row': () => step(1), 'previous-row': () => step(-1) });
-  const showChosen = useEffectEvent(() => near.show(at));
-  useEffect(() => showChosen(), [seq]);
+  const showLinked = useEffectEvent((linked: number) => {
+    const place = rows.findIndex((row) => row.seq === linked);
+    if (place >= 0) near.show(place);
+  });
+  useEffect(() => {
+    showLinked(seq);
+  }, [seq]);
   if (chosen === undefined) return null;
   const content = JSON.stringify(chosen, null, 2);
   return (

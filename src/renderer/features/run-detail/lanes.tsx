@@ -129,13 +129,13 @@ function Lane(props: {
   readonly seq: number;
   readonly onOpen: (seq: number) => void;
 }) {
-  const { lane, axis } = props;
+  const { lane, index, axis, measure } = props;
   const why = whyForLane(lane, props.view.why);
   const at = (atMs: number) => `${shareOf(axis, atMs) * 100}%`;
   return (
     <div
-      ref={props.measure}
-      data-index={props.index}
+      ref={measure}
+      data-index={index}
       className={
         why !== null && props.view.why.some((each) => each.seq === props.seq && each.effectKey === lane.effectKey)
           ? 'tr sel'

@@ -32,11 +32,13 @@ export function Timeline(props: {
     length: rows.length,
     isLive: view.row.endedAtMs === null,
   });
-  const showLinked = useEffectEvent(() => {
-    const at = rows.findIndex((row) => row.seq === seq);
+  const showLinked = useEffectEvent((linked: number) => {
+    const at = rows.findIndex((row) => row.seq === linked);
     if (at >= 0) near.show(at);
   });
-  useEffect(() => showLinked(), [seq]);
+  useEffect(() => {
+    showLinked(seq);
+  }, [seq]);
   if (view.timeline.length === 0) return <EmptyState icon="runs" title={text.noTimeline} />;
   return (
     <>
@@ -82,7 +84,7 @@ function TimelineItem(props: {
   readonly isSelected: boolean;
   readonly onOpen: ((seq: number) => void) | null;
 }) {
-  const { row, index, count, onOpen } = props;
+  const { row, index, count, measure, onOpen } = props;
   const icon = markIcon(row.mark);
   const classes = [
     'ev',
@@ -94,7 +96,7 @@ function TimelineItem(props: {
     .filter((part) => part !== '')
     .join(' ');
   return (
-    <li className={classes} ref={props.measure} data-index={index} aria-setsize={count} aria-posinset={index + 1}>
+    <li className={classes} ref={measure} data-index={index} aria-setsize={count} aria-posinset={index + 1}>
       <span className="w">{wordForRow(row)}</span>
       <Time atMs={row.atMs} format="seconds" />
       <span className={icon === null && row.mark !== 'gap' ? 'dot plain' : 'dot'}>
