@@ -72,34 +72,41 @@ export function Lanes(props: {
             })}
           </div>
         </div>
-        <div className="tr rd-legend">
-          {kinds.has('sent') && (
-            <span className="flex">
-              <i className="pt" />
-              {text.legendSent}
-            </span>
-          )}
-          {kinds.has('refused') && (
-            <span className="flex ref">
-              <Icon name="s-ref" />
-              {text.legendRefused}
-            </span>
-          )}
-          {kinds.has('unclear') && (
-            <span className="flex unc">
-              <Icon name="s-unclear" />
-              {text.legendUnclear}
-            </span>
-          )}
-          {gaps.length > 0 && (
-            <span className="flex">
-              <i className="hatch rd-swatch" />
-              {text.legendGap}
-            </span>
-          )}
-        </div>
+        <Legend kinds={kinds} hasGaps={gaps.length > 0} />
       </div>
     </section>
+  );
+}
+
+function Legend(props: { readonly kinds: ReadonlySet<LaneView['marks'][number]['kind']>; readonly hasGaps: boolean }) {
+  const { kinds, hasGaps } = props;
+  return (
+    <div className="tr rd-legend">
+      {kinds.has('sent') && (
+        <span className="flex">
+          <i className="pt" />
+          {text.legendSent}
+        </span>
+      )}
+      {kinds.has('refused') && (
+        <span className="flex ref">
+          <Icon name="s-ref" />
+          {text.legendRefused}
+        </span>
+      )}
+      {kinds.has('unclear') && (
+        <span className="flex unc">
+          <Icon name="s-unclear" />
+          {text.legendUnclear}
+        </span>
+      )}
+      {hasGaps && (
+        <span className="flex">
+          <i className="hatch rd-swatch" />
+          {text.legendGap}
+        </span>
+      )}
+    </div>
   );
 }
 
