@@ -9,6 +9,7 @@ import type { BenchResult } from './effect-cost.ts';
 import { search } from './search.ts';
 import { sync } from './sync.ts';
 import { year } from './year.ts';
+import { windowBench } from './window.ts';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<BenchResult>>> = {
   'effect-cost': effectCost,
@@ -17,6 +18,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<BenchResult>>> = {
   sync,
   search,
   year,
+  window: windowBench,
 };
 
 const named = process.argv.slice(2).filter((each) => !each.startsWith('--'));

@@ -4,6 +4,8 @@ import { windowAnswers } from '../harness/window-fixture.ts';
 import { addRuns, goTo, openWindow } from '../harness/window-page.ts';
 
 const MANY = 1_500;
+/** One after the other, each as soon as the last one is there: faster than five a second. */
+const REFUSALS = 25;
 let complaints: string[];
 
 test.use({ viewport: { width: 1280, height: 820 } });
@@ -68,6 +70,42 @@ test.describe('the window with runs in all eleven states', () => {
     await expect(page.locator('[aria-selected="true"]')).toContainText('Weekly numbers');
     await expect(page.getByRole('grid')).toBeFocused();
   });
+});
+
+test('the list jumps under the cursor while refusals stream in, three hundred a minute', async ({ page }) => {
+  await goTo(page, '/runs');
+  const box = await page.locator('.runs-scroll').boundingBox();
+  if (box === null) throw new Error('The list is on the screen.');
+  const at = { x: box.x + 300, y: box.y + 200 };
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.wheel(0, 1_000);
+  const underCursor = () =>
+    page.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.closest('[role="row"]')?.id ?? '', at);
+  await expect.poll(() => page.locator('.runs-scroll').evaluate((element) => element.scrollTop)).toBe(1_000);
+  const before = await underCursor();
+  expect(before).not.toBe('');
+  const moved = page.evaluate(
+    ({ x, y, id, rounds }) => {
+      // Looked at in every frame: a row that jumps away and back again is a jump.
+      return new Promise<string[]>((resolve) => {
+        const seen = new Set<string>();
+        const look = () => {
+          seen.add(document.elementFromPoint(x, y)?.closest('[role="row"]')?.id ?? '');
+          const pill = document.querySelector('.runs-new')?.textContent ?? '';
+          if (pill.startsWith(`${rounds} new`)) resolve([...seen].filter((each) => each !== id));
+          else requestAnimationFrame(look);
+        };
+        look();
+      });
+    },
+    { ...at, id: before, rounds: REFUSALS },
+  );
+  for (let refusal = 1; refusal <= REFUSALS; refusal += 1) {
+    await addRuns(page, [`Refused ${refusal}`]);
+    await expect(page.getByRole('button', { name: `${refusal} new above` })).toBeVisible();
+  }
+  expect(await moved).toEqual([]);
+  expect(await underCursor()).toBe(before);
 });
 
 test.describe('the window with one run', () => {

@@ -16,9 +16,9 @@ export class HeadlessProcess {
   }
 
   /** Starts it on a profile and waits for the one-time link. */
-  static async start(profileFolder: string): Promise<HeadlessProcess> {
+  static async start(profileFolder: string, more: Readonly<Record<string, string>> = {}): Promise<HeadlessProcess> {
     const entry = fileURLToPath(new URL('../../src/main/headless.ts', import.meta.url));
-    const env = { ...plainEnvironment(), FENCEPOST_PROFILE: profileFolder, FENCEPOST_PORT: '0' };
+    const env = { ...plainEnvironment(), FENCEPOST_PROFILE: profileFolder, FENCEPOST_PORT: '0', ...more };
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -33,6 +33,10 @@ export class HeadlessProcess {
       child.once('exit', (code) => reject(new Error(`The headless host ended with ${String(code)}: ${text}`)));
     });
     return new HeadlessProcess(child, link);
+  }
+
+  get origin(): string {
+    return new URL(this.link).origin;
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {

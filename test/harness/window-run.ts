@@ -64,6 +64,7 @@ export function runDetail(row: RunRow): RunDetailView {
     steps: names.map((_, index) => step(index)),
     why: [refusal(at(REFUSED_AFTER))],
     evidence: timeline.map((line) => evidence(line, row)),
+    earlier: { timeline: 0, evidence: 0, steps: 0, why: 0 },
     within: [],
     branch: null,
     nodes: [],

@@ -13,7 +13,7 @@ import type { RunRecord } from '../store/rows.ts';
 import { branchCounts, branchesText, branchingViews, outerRuns, placeOf } from './branches.ts';
 import { effectStories, lanesOf } from './effect-stories.ts';
 import { leaseView } from './lease.ts';
-import { evidenceOf, runEvents } from './run-events.ts';
+import { earlierOf, evidenceOf, runEvents } from './run-events.ts';
 import { runGraph } from './run-graph.ts';
 import { runRow } from './run-row.ts';
 import { comingSteps, stateTitle, visitedSteps } from './steps.ts';
@@ -37,6 +37,7 @@ export function runDetailView(source: ViewSource, runId: string): RunDetailView 
   const row = runRow(source, run);
   const visited = visitedSteps(source, { run, strategy, events, stories });
   const isOpen = run.ending === null && run.stop_requested === 0;
+  const why = whyViews(events, names);
   return {
     sequence: sequenceOf(source),
     row,
@@ -56,8 +57,9 @@ export function runDetailView(source: ViewSource, runId: string): RunDetailView 
     live: source.liveOf(run.run_id).map((each) => ({ ...each, text: visibleText(each.text) })),
     lanes: lanesOf(stories),
     steps: [...visited, ...comingSteps({ run, strategy }, visited)],
-    why: whyViews(events, names),
+    why,
     evidence: evidenceOf(events),
+    earlier: earlierOf(db, run, { events, steps: visited.length, why: why.length }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '../../shared/contract/events.ts';
 import { effectOf } from '../../shared/contract/events.ts';
-import { readAll } from '../store/connection.ts';
+import type { EarlierView } from '../../shared/contract/views.ts';
+import { readAll, readOne } from '../store/connection.ts';
 import type { Connection } from '../store/connection.ts';
 import { eventOf } from '../store/journal-rows.ts';
 import type { RunRecord } from '../store/rows.ts';
@@ -36,6 +37,25 @@ export function runEvents(db: Connection['db'], run: RunRecord): RecordedEvent[]
     RUN_EVENT_LIMIT,
   );
   return [...own, ...leases].toSorted((one, other) => one.seq - other.seq).map((row) => eventOf(row));
+}
+
+/** What lies before the shown part of a run: it must never look like the whole. */
+export function earlierOf(
+  db: Connection['db'],
+  run: RunRecord,
+  shown: { readonly events: readonly RecordedEvent[]; readonly steps: number; readonly why: number },
+): EarlierView {
+  const count = (sql: string, ...more: readonly unknown[]): number =>
+    readOne<{ count: number }>(db, `SELECT count(*) AS count FROM ${sql}`, run.run_id, ...more)?.count ?? 0;
+  const timeline = count('ops WHERE run_id = ? AND seq < ?', shown.events[0]?.seq ?? 0);
+  if (timeline === 0 && shown.events.length <= EVIDENCE_LIMIT) return { timeline, evidence: 0, steps: 0, why: 0 };
+  return {
+    timeline,
+    evidence: timeline + Math.max(0, shown.events.length - EVIDENCE_LIMIT),
+    steps: Math.max(0, count('visits WHERE run_id = ?') - shown.steps),
+    // The newest may wait for its first answer.
+    why: Math.max(0, count(`attempts WHERE run_id = ? AND progress = 'settled'`) - shown.why),
+  };
 }
 
 /** The raw events for a screen: long texts are cut out, their digests stay. */

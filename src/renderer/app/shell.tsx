@@ -4,8 +4,10 @@ import type { OverviewView } from '../../shared/contract/views.ts';
 import { EverythingDialog } from '../features/agents/everything-dialog.tsx';
 import { OnboardingPage } from '../features/onboarding/onboarding-page.tsx';
 import { openLayer, useLayer } from '../state/layers.ts';
-import { useIsConnected } from '../state/use-connection.ts';
+import { HEARTBEAT_MS } from '../state/read-pace.ts';
+import { useFreshness } from '../state/use-connection.ts';
 import { useQuery } from '../state/use-query.ts';
+import { useRefetchEvery } from '../state/use-refetch-every.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useShortcuts } from '../ui/use-shortcuts.ts';
@@ -25,6 +27,9 @@ import { useTheme } from './theme.ts';
 export function Shell() {
   useTheme();
   const overview = useQuery('overview.get', {});
+  // A host that stands still sends no notice of that.
+  useRefetchEvery(overview, HEARTBEAT_MS);
+  const freshness = useFreshness();
   const open = useLayer((state) => state.open);
   const close = useCallback(() => openLayer(null), []);
   const [location] = useLocation();
@@ -38,7 +43,7 @@ export function Shell() {
     );
   }
   return (
-    <div className="app">
+    <div className={freshness === 'current' ? 'app' : 'app stale'}>
       <Rail overview={overview.value} onJump={() => openLayer('palette')} />
       <main className="main" id="main" tabIndex={-1}>
         <Banners overview={overview.value} />
@@ -62,14 +67,14 @@ export function Shell() {
 }
 
 function Banners({ overview }: { readonly overview: OverviewView | null }) {
-  const isConnected = useIsConnected();
+  const freshness = useFreshness();
   const store = overview?.store;
   return (
     <output>
-      {!isConnected && (
+      {freshness !== 'current' && (
         <span className="banner">
           <Icon name="s-wait" />
-          {text.offline}
+          {text[freshness]}
         </span>
       )}
       {store !== undefined && store.state !== 'ready' && (

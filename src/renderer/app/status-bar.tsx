@@ -1,5 +1,6 @@
 import type { OverviewView } from '../../shared/contract/views.ts';
 import { text as controlText } from '../features/agents/control-strings.ts';
+import { useIsConnected } from '../state/use-connection.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { statusTime } from '../ui/time-words.ts';
@@ -17,9 +18,16 @@ export function StatusBar({
   readonly onControl: () => void;
 }) {
   const nowMs = useNow(10_000);
+  const isConnected = useIsConnected();
   return (
     <footer className="status">
-      {overview !== null && (
+      {!isConnected && (
+        <span className="alert">
+          <Icon name="s-wait" size="small" />
+          {text.notConnected}
+        </span>
+      )}
+      {overview !== null && isConnected && (
         <>
           <span>
             <Icon name="s-run" size="small" />
@@ -44,7 +52,7 @@ export function StatusBar({
           )}
         </>
       )}
-      <span className={overview === null ? 'right' : undefined}>
+      <span className={overview === null || !isConnected ? 'right' : undefined}>
         <time dateTime={new Date(nowMs).toISOString()}>{statusTime(nowMs)}</time>
       </span>
     </footer>

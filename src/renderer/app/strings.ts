@@ -26,7 +26,10 @@ export const text = {
   answered: (ms: number) => `answered in ${ms < 1 ? '<1' : Math.round(ms)} ms`,
   unreachable: (name: string) => `${name} can’t be reached. Nothing new is sent until it answers`,
   wentBack: (name: string) => `${name} came back with an older record. Nothing is sent`,
-  offline: 'Not connected to Fencepost. What you see may be old; the work itself goes on.',
+  offline:
+    'Not connected to Fencepost. What you see may be old, and whether the work goes on can’t be seen from here. If it was started again, open the link that it printed.',
+  slow: 'Fencepost has not answered for a while. What you see may be old.',
+  notConnected: 'Not connected',
   store: {
     ready: '',
     unsure: 'The record could not be confirmed. Nothing is sent until it is.',

@@ -6,6 +6,7 @@ import type { Problem } from '../../shared/contract/errors.ts';
 import { problem } from '../../shared/contract/errors.ts';
 import { err } from '../../shared/lib/result.ts';
 import { isConcerned, isConcernedByBranches, isGap } from './concerns.ts';
+import { OVERDUE_MS, pauseAfterMs } from './read-pace.ts';
 
 /** Notices that come close together are answered by one refetch. */
 const DEBOUNCE_MS = 60;
@@ -24,15 +25,19 @@ export interface Entry {
 interface HostState {
   /** False while the browser's line to the host is down. */
   readonly isConnected: boolean;
+  /** True while an answer is overdue: what is shown may be old. */
+  readonly isSlow: boolean;
   readonly entries: Readonly<Record<string, Entry>>;
 }
 
-export const useHost = create<HostState>(() => ({ isConnected: true, entries: {} }));
+export const useHost = create<HostState>(() => ({ isConnected: true, isSlow: false, entries: {} }));
 
 const watchers = new Map<string, number>();
 /** Entries whose answer is on its way; true when another must follow it. */
 const inFlight = new Map<string, boolean>();
 const stale = new Set<string>();
+/** Entries whose answer is late. */
+const overdue = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | null = null;
 let lastSequence: number | null = null;
 let bridge: WindowBridge | null = null;
@@ -93,21 +98,40 @@ export async function fetchEntry(route: Route, key: string): Promise<void> {
     inFlight.set(key, true);
     return;
   }
-  inFlight.set(key, false);
+  for (;;) {
+    inFlight.set(key, false);
+    const tookMs = await readEntry(route, key);
+    if (inFlight.get(key) !== true) break;
+    await new Promise((resolve) => setTimeout(resolve, pauseAfterMs(tookMs)));
+  }
+  inFlight.delete(key);
+}
+
+/** One reading of an answer; how long it took, ms. */
+async function readEntry(route: Route, key: string): Promise<number> {
   const request = requestOf(route, key);
+  const askedAtMs = performance.now();
+  const late = setTimeout(() => noteOverdue(key, true), OVERDUE_MS);
   put(key, { route, request, value: null, problem: null, ...useHost.getState().entries[key], isLoading: true });
   const answer = await callHost(route, request);
-  const isFollowed = inFlight.get(key) === true;
-  inFlight.delete(key);
+  clearTimeout(late);
+  noteOverdue(key, false);
   const kept = useHost.getState().entries[key]?.value ?? null;
   put(key, {
     route,
     request,
     value: answer.ok ? newer(kept, answer.value) : kept,
     problem: answer.ok ? null : answer.error,
-    isLoading: isFollowed,
+    isLoading: inFlight.get(key) === true,
   });
-  if (isFollowed) await fetchEntry(route, key);
+  return performance.now() - askedAtMs;
+}
+
+function noteOverdue(key: string, isOverdue: boolean): void {
+  if (isOverdue) overdue.add(key);
+  else overdue.delete(key);
+  const isSlow = overdue.size > 0;
+  if (useHost.getState().isSlow !== isSlow) useHost.setState({ isSlow });
 }
 
 /** The kept answer of a request, if there is one. */

@@ -5,4 +5,6 @@ export const text = {
   copied: 'Copied',
   notCopied: 'Unable to copy',
   hiddenCharacter: 'A hidden character, written out',
+  goesOn: '↩',
+  lineGoesOn: 'The same line goes on: nothing is between the two',
 } as const;

@@ -136,6 +136,17 @@ export interface WhyView {
   readonly facts: readonly { readonly name: string; readonly value: string }[];
 }
 
+/** How many come before the shown ones. 0: all are shown. */
+export interface EarlierView {
+  /** Entries of the record. */
+  readonly timeline: number;
+  readonly evidence: number;
+  /** Visits of states. */
+  readonly steps: number;
+  /** Attempts. */
+  readonly why: number;
+}
+
 export interface RunDetailView {
   readonly sequence: number;
   readonly row: RunRow;
@@ -155,6 +166,8 @@ export interface RunDetailView {
   readonly steps: readonly StepRow[];
   readonly why: readonly WhyView[];
   readonly evidence: readonly RecordedEvent[];
+  /** How much lies before what the tabs of a very long run show; the export holds all of it. */
+  readonly earlier: EarlierView;
   /** The runs that this one is a branch inside of, outermost first. */
   readonly within: readonly OuterRun[];
   /** The name of the branch that this run is; `null` for a run of its own. */

@@ -2,6 +2,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role */
 import { memo } from 'react';
 import type { ActivityRow } from '../../../shared/contract/activity-views.ts';
+import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { DeviceName } from '../../ui/device-name.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon-shapes.tsx';
@@ -55,7 +56,7 @@ export const ActivityTableRow = memo(function ActivityTableRow(props: {
           <VisibleText text={row.actor.name} />
         </span>
       </span>
-      <span role="gridcell" className="cut ac-what" title={row.sentence}>
+      <span role="gridcell" className="cut ac-what" title={visibleText(row.sentence)}>
         {mark !== undefined && (
           <span className={mark.tone}>
             <Icon name={mark.icon} size="small" />

@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { TextView } from '../../../shared/contract/views.ts';
 import { useAction } from '../../state/use-action.ts';
-import { VisibleText } from '../../ui/visible-text.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { payloadText } from './payload-strings.ts';
 
 /** The whole text: what the view holds, or all of it fetched when the view holds only its beginning. */
@@ -40,11 +40,12 @@ export function useWholeText(view: TextView): {
 /** Text exactly as it would leave: nothing is cut, hidden characters show as codes, long text scrolls. */
 export function ExactText({ view, label }: { readonly view: TextView; readonly label: string }) {
   const whole = useWholeText(view);
+  const scroller = useRef<HTMLPreElement>(null);
   return (
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard */}
-      <pre tabIndex={0} aria-label={label}>
-        <VisibleText text={whole.text} />
+      <pre tabIndex={0} aria-label={label} ref={scroller}>
+        <LongText text={whole.text} scroller={scroller} />
       </pre>
       {!whole.isWhole && (
         <output className="t12 needs nq-note">

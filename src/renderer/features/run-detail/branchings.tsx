@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { BranchingView, BranchRow } from '../../../shared/contract/run-views.ts';
 import type { RunDetailView } from '../../../shared/contract/views.ts';
+import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { useQuery } from '../../state/use-query.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -115,14 +116,18 @@ function BranchTableRow({ row }: { readonly row: BranchRow }) {
         <StateMark status={row.status} />
       </span>
       <span role="cell" className="cut">
-        <Link href={`/runs/${encodeURIComponent(row.runId)}`} className="rd-item cut medium" title={row.branch}>
+        <Link
+          href={`/runs/${encodeURIComponent(row.runId)}`}
+          className="rd-item cut medium"
+          title={visibleText(row.branch)}
+        >
           <VisibleText text={row.branch} />
         </Link>
       </span>
       <span role="cell" className="cut ink2">
         <VisibleText text={row.stepTitle} />
       </span>
-      <span role="cell" className="cut ink2" title={row.summary}>
+      <span role="cell" className="cut ink2" title={visibleText(row.summary)}>
         <VisibleText text={row.summary} />
       </span>
       <span role="cell" className="r ink3 num">

@@ -1,8 +1,12 @@
+import { useRef } from 'react';
 import type { LaneView, RunDetailView, StepRow } from '../../../shared/contract/views.ts';
 import type { RunStatus } from '../../../shared/core/run/run-state.ts';
+import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { clockMinutes, clockSeconds } from '../../ui/time-words.ts';
+import { useNearRows } from '../../ui/use-near-rows.ts';
+import type { NearRows } from '../../ui/use-near-rows.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { text } from './strings.ts';
@@ -21,6 +25,8 @@ export const stepShapes: Readonly<Record<StepRow['status'], RunStatus>> = {
   stopped: 'stopped',
 };
 
+const LANE_PX = 26;
+
 /** One lane for each effect on a shared axis: what went out, what was held back, what nobody knows. */
 export function Lanes(props: {
   readonly view: RunDetailView;
@@ -30,6 +36,8 @@ export function Lanes(props: {
   const { view } = props;
   const nowMs = useNow(5_000);
   const endMs = view.row.endedAtMs ?? nowMs;
+  const scroller = useRef<HTMLDivElement>(null);
+  const near = useNearRows({ count: view.lanes.length, scroller, heightPx: () => LANE_PX });
   if (view.lanes.length === 0) return null;
   const axis = axisOf({ timeline: view.timeline, lanes: view.lanes, endMs });
   const gaps = gapsOf(view.timeline, endMs);
@@ -42,47 +50,63 @@ export function Lanes(props: {
           <span>{text.outcome}</span>
           <AxisHead axis={axis} isLive={view.row.endedAtMs === null} />
         </div>
-        <div className="rd-lanelist scroll">
-          {view.lanes.map((lane) => (
-            <Lane
-              key={lane.effectKey}
-              lane={lane}
-              axis={axis}
-              gaps={gaps}
-              view={view}
-              seq={props.seq}
-              onOpen={props.onOpen}
-            />
-          ))}
+        <div className="rd-lanelist scroll" ref={scroller}>
+          <div className="rd-lanerows" style={near.room}>
+            {near.indexes.map((index) => {
+              const lane = view.lanes[index];
+              return (
+                lane !== undefined && (
+                  <Lane
+                    key={lane.effectKey}
+                    lane={lane}
+                    index={index}
+                    measure={near.measure}
+                    axis={axis}
+                    gaps={gaps}
+                    view={view}
+                    seq={props.seq}
+                    onOpen={props.onOpen}
+                  />
+                )
+              );
+            })}
+          </div>
         </div>
-        <div className="tr rd-legend">
-          {kinds.has('sent') && (
-            <span className="flex">
-              <i className="pt" />
-              {text.legendSent}
-            </span>
-          )}
-          {kinds.has('refused') && (
-            <span className="flex ref">
-              <Icon name="s-ref" />
-              {text.legendRefused}
-            </span>
-          )}
-          {kinds.has('unclear') && (
-            <span className="flex unc">
-              <Icon name="s-unclear" />
-              {text.legendUnclear}
-            </span>
-          )}
-          {gaps.length > 0 && (
-            <span className="flex">
-              <i className="hatch rd-swatch" />
-              {text.legendGap}
-            </span>
-          )}
-        </div>
+        <Legend kinds={kinds} hasGaps={gaps.length > 0} />
       </div>
     </section>
+  );
+}
+
+function Legend(props: { readonly kinds: ReadonlySet<LaneView['marks'][number]['kind']>; readonly hasGaps: boolean }) {
+  const { kinds, hasGaps } = props;
+  return (
+    <div className="tr rd-legend">
+      {kinds.has('sent') && (
+        <span className="flex">
+          <i className="pt" />
+          {text.legendSent}
+        </span>
+      )}
+      {kinds.has('refused') && (
+        <span className="flex ref">
+          <Icon name="s-ref" />
+          {text.legendRefused}
+        </span>
+      )}
+      {kinds.has('unclear') && (
+        <span className="flex unc">
+          <Icon name="s-unclear" />
+          {text.legendUnclear}
+        </span>
+      )}
+      {hasGaps && (
+        <span className="flex">
+          <i className="hatch rd-swatch" />
+          {text.legendGap}
+        </span>
+      )}
+    </div>
   );
 }
 
@@ -104,17 +128,21 @@ function AxisHead({ axis, isLive }: { readonly axis: Axis; readonly isLive: bool
 
 function Lane(props: {
   readonly lane: LaneView;
+  readonly index: number;
+  readonly measure: NearRows['measure'];
   readonly axis: Axis;
   readonly gaps: readonly { readonly fromMs: number; readonly toMs: number }[];
   readonly view: RunDetailView;
   readonly seq: number;
   readonly onOpen: (seq: number) => void;
 }) {
-  const { lane, axis } = props;
+  const { lane, index, axis, measure } = props;
   const why = whyForLane(lane, props.view.why);
   const at = (atMs: number) => `${shareOf(axis, atMs) * 100}%`;
   return (
     <div
+      ref={measure}
+      data-index={index}
       className={
         why !== null && props.view.why.some((each) => each.seq === props.seq && each.effectKey === lane.effectKey)
           ? 'tr sel'
@@ -122,11 +150,16 @@ function Lane(props: {
       }
     >
       {why === null ? (
-        <span className="cut" title={lane.title}>
+        <span className="cut" title={visibleText(lane.title)}>
           <VisibleText text={lane.title} />
         </span>
       ) : (
-        <button type="button" className="ev-open cut" title={lane.title} onClick={() => props.onOpen(why.seq)}>
+        <button
+          type="button"
+          className="ev-open cut"
+          title={visibleText(lane.title)}
+          onClick={() => props.onOpen(why.seq)}
+        >
           <VisibleText text={lane.title} />
           <span className="sr-only">. {text.why}</span>
         </button>

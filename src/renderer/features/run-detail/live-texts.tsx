@@ -1,4 +1,5 @@
 import type { LiveView } from '../../../shared/contract/run-views.ts';
+import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { text } from './strings.ts';
@@ -18,7 +19,7 @@ export function LiveTexts({ live }: { readonly live: readonly LiveView[] }) {
           </p>
           {/* It scrolls, so it must be reachable without a mouse. */}
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-          <section className="rd-live-text" tabIndex={0} aria-label={text.liveText(each.title)}>
+          <section className="rd-live-text" tabIndex={0} aria-label={text.liveText(visibleText(each.title))}>
             <pre>
               <VisibleText text={each.text.trimEnd()} />
             </pre>

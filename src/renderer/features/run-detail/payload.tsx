@@ -1,9 +1,9 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { TextView } from '../../../shared/contract/views.ts';
 import { useAction } from '../../state/use-action.ts';
 import { Button } from '../../ui/button.tsx';
-import { VisibleText } from '../../ui/visible-text.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { text } from './strings.ts';
 
 /** A text that went in or came out, exactly as it was kept; untrusted. */
@@ -21,6 +21,7 @@ export function Payload({
 }) {
   const reading = useAction('text.get');
   const [whole, setWhole] = useState<string | null>(null);
+  const scroller = useRef<HTMLPreElement>(null);
   if (view === null) return <p className="t12 ink3">{nothing}</p>;
   const { digest } = view;
   const name = `${label}: ${of}`;
@@ -40,8 +41,8 @@ export function Payload({
       </header>
       {/* It scrolls, so it must be reachable without a mouse. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre tabIndex={0} aria-label={name}>
-        <VisibleText text={shown} />
+      <pre tabIndex={0} aria-label={name} ref={scroller}>
+        <LongText text={shown} scroller={scroller} />
       </pre>
       {view.isCut && whole === null && (
         <footer className="flex t12 ink2">

@@ -1,6 +1,7 @@
 import { Fragment } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { RunDetailView } from '../../../shared/contract/views.ts';
+import { useFreshness } from '../../state/use-connection.ts';
 import { useQuery } from '../../state/use-query.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -53,7 +54,8 @@ function RunDetail({ view, tab, seq }: { readonly view: RunDetailView; readonly 
       replace: true,
     });
   const why = tab === 'timeline' ? (view.why.find((each) => each.seq === seq) ?? null) : null;
-  const isLive = view.row.endedAtMs === null;
+  const isCurrent = useFreshness() === 'current';
+  const isLive = view.row.endedAtMs === null && isCurrent;
   const parent = view.within.at(-1);
   const back = parent === undefined ? '/runs' : `/runs/${encodeURIComponent(parent.runId)}/graph`;
   useShortcuts({ back: () => (why === null ? navigate(back) : go('timeline')) });
@@ -82,15 +84,27 @@ function RunDetail({ view, tab, seq }: { readonly view: RunDetailView; readonly 
                 id: 'steps',
                 label: text.steps,
                 count: text.stepsDone(view.row.stepsDone, view.row.stepsTotal),
-                panel: <Steps steps={view.steps} />,
+                panel: <Steps steps={view.steps} earlier={view.earlier.steps} />,
               },
               {
                 id: 'evidence',
                 label: text.evidence,
-                count: view.evidence.length,
-                panel: <Evidence rows={view.evidence} seq={seq} onOpen={(next) => go('evidence', next)} />,
+                count: (view.evidence.length + view.earlier.evidence).toLocaleString('en'),
+                panel: (
+                  <Evidence
+                    rows={view.evidence}
+                    earlier={view.earlier.evidence}
+                    seq={seq}
+                    onOpen={(next) => go('evidence', next)}
+                  />
+                ),
               },
-              { id: 'why', label: text.why, count: view.why.length, panel: <WhyList why={view.why} seq={seq} /> },
+              {
+                id: 'why',
+                label: text.why,
+                count: (view.why.length + view.earlier.why).toLocaleString('en'),
+                panel: <WhyList why={view.why} seq={seq} earlier={view.earlier.why} />,
+              },
             ]}
           />
         </div>

@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import type { StepRow } from '../../../shared/contract/views.ts';
+import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { Earlier } from './earlier.tsx';
 import { stepShapes } from './lanes.tsx';
 import { ModelTurns } from './model-turns.tsx';
 import { Payload } from './payload.tsx';
@@ -12,14 +14,17 @@ import { kindWords, stepWords, text } from './strings.ts';
 import { Tries } from './tries.tsx';
 
 /** Each step with exactly what went in and what came out. */
-export function Steps({ steps }: { readonly steps: readonly StepRow[] }) {
+export function Steps({ steps, earlier }: { readonly steps: readonly StepRow[]; readonly earlier: number }) {
   if (steps.length === 0) return <EmptyState icon="runs" title={text.noSteps} />;
   return (
-    <ol className="rd-steps scroll grow" aria-label={text.steps}>
-      {steps.map((step) => (
-        <Step key={`${step.stateId} ${step.stateVisit}`} step={step} />
-      ))}
-    </ol>
+    <>
+      {earlier > 0 && <Earlier>{text.earlierSteps(earlier)}</Earlier>}
+      <ol className="rd-steps scroll grow" aria-label={text.steps}>
+        {steps.map((step) => (
+          <Step key={`${step.stateId} ${step.stateVisit}`} step={step} />
+        ))}
+      </ol>
+    </>
   );
 }
 
@@ -28,7 +33,7 @@ function Step({ step }: { readonly step: StepRow }) {
   const hasTries = step.tries.length > 1;
   const hasMore = step.input !== null || step.output !== null || step.model !== null || hasTries;
   const id = `step-${step.stateId}-${step.stateVisit}`;
-  const name = text.branchesOf(step.title, step.stateVisit);
+  const name = visibleText(text.branchesOf(step.title, step.stateVisit));
   return (
     <li>
       <div className={isOpen ? 'rd-step open' : 'rd-step'}>

@@ -76,6 +76,12 @@ export const text = {
   legendRefused: 'refused, nothing sent',
   legendUnclear: 'unclear',
   legendGap: 'asleep or silent',
+  earlierEntries: (count: number) =>
+    `${count === 1 ? '1 earlier entry is' : `${count.toLocaleString('en')} earlier entries are`} not shown here. The export has all of them.`,
+  earlierSteps: (count: number) =>
+    `${count === 1 ? '1 earlier step is' : `${count.toLocaleString('en')} earlier steps are`} not shown here. The export has all of them.`,
+  earlierWhy: (count: number) =>
+    `${count === 1 ? '1 earlier decision is' : `${count.toLocaleString('en')} earlier decisions are`} not shown here. The export has all of them.`,
   noTimeline: 'Nothing has happened yet.',
   openWhy: (sentence: string) => `${sentence} Show why`,
   toEnd: 'Go to the latest',

@@ -11,7 +11,7 @@ import {
   builtInViews,
   viewOf,
 } from './run-filters.ts';
-import { bandOf, loadedRows, movedBy, pagesFor } from './run-rows.ts';
+import { bandOf, keptPages, loadedRows, movedBy, pagesFor } from './run-rows.ts';
 
 const row = (runId: string): RunRow => ({
   runId,
@@ -42,6 +42,13 @@ describe('rows of the runs list', () => {
     expect(rows.rowAt(0)).toBeNull();
     expect(rows.rowAt(2 * PAGE_ROWS + 1)?.runId).toBe('y');
     expect(rows.indexOf('y')).toBe(2 * PAGE_ROWS + 1);
+  });
+
+  it('keeps every page of a list that was scrolled through, or lets go of the row that a stretch begins at', () => {
+    const pages = new Map(Array.from({ length: 500 }, (_, index) => [index, page(`row-${index}`)]));
+    expect([...keptPages(pages, [250, 251], [null, 'row-3']).keys()]).toEqual([
+      3, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255, 256, 257,
+    ]);
   });
 
   it('takes a saved view for the one in use that looks for something else', () => {

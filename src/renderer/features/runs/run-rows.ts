@@ -23,6 +23,20 @@ export function loadedRows(pages: ReadonlyMap<number, RunsView>): LoadedRows {
   };
 }
 
+/** How far from the visible stretch pages are kept. A list of 100,000 runs that was scrolled through must not stay as a whole. */
+const KEPT_PAGES = 6;
+
+/** The pages near the wanted ones, and those with a row that something may still begin from. */
+export function keptPages(
+  pages: ReadonlyMap<number, RunsView>,
+  wanted: readonly number[],
+  keptIds: readonly (string | null)[],
+): Map<number, RunsView> {
+  const isNear = (page: number) => wanted.some((each) => Math.abs(each - page) <= KEPT_PAGES);
+  const isHeld = (view: RunsView) => view.rows.some((row) => keptIds.includes(row.runId));
+  return new Map([...pages].filter(([page, view]) => isNear(page) || isHeld(view)));
+}
+
 /** The pages that a stretch of rows lies on. */
 export function pagesFor(first: number, last: number): number[] {
   const from = Math.max(0, Math.floor(first / PAGE_ROWS));

@@ -3,6 +3,7 @@
 import { memo } from 'react';
 import type { MouseEvent } from 'react';
 import type { RunRow } from '../../../shared/contract/views.ts';
+import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { DeviceName } from '../../ui/device-name.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
@@ -59,7 +60,7 @@ export const RunTableRow = memo(function RunTableRow(props: {
       <span role="gridcell" className="cut">
         <StateMark status={row.status} deviceName={row.deviceName} />
       </span>
-      <span role="gridcell" className={needsPerson(row.status) ? 'cut medium' : 'cut'} title={row.title}>
+      <span role="gridcell" className={needsPerson(row.status) ? 'cut medium' : 'cut'} title={visibleText(row.title)}>
         <VisibleText text={row.title} />
       </span>
       <span role="gridcell" className="cut ink2">
@@ -77,7 +78,7 @@ export const RunTableRow = memo(function RunTableRow(props: {
       <span role="gridcell" className="ink2 r">
         {row.stepsTotal > 0 && `${count(row.stepsDone)} / ${count(row.stepsTotal)}`}
       </span>
-      <span role="gridcell" className="cut ink3" title={row.lastEvent}>
+      <span role="gridcell" className="cut ink3" title={visibleText(row.lastEvent)}>
         <VisibleText text={row.lastEvent} />
       </span>
     </div>

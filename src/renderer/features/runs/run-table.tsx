@@ -8,6 +8,7 @@ import { useLocation } from 'wouter';
 import { Chip } from '../../ui/chip.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { rowStepOf } from '../../ui/row-step.ts';
+import { useLatest } from '../../ui/use-latest.ts';
 import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { selectRun, useRunsList } from './run-filters.ts';
 import type { RunFilters } from './run-filters.ts';
@@ -48,10 +49,10 @@ export function RunTable({ filters, total }: { readonly filters: RunFilters; rea
     show: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
   });
   const choosing = useChoosing({ rows, filters, total, move });
-  const press = (kind: RowPress, runId: string, index: number) => {
+  const press = useLatest((kind: RowPress, runId: string, index: number) => {
     if (kind === 'open') open(runId);
     else choosing.press(kind, runId, index);
-  };
+  });
   useShortcuts({
     'next-row': () => move(1),
     'previous-row': () => move(-1),

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { SchedulesView, TriggerRow } from '../../../shared/contract/schedule-views.ts';
+import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { useQuery } from '../../state/use-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -101,7 +102,7 @@ function ScheduleRow({ trigger, index }: { readonly trigger: TriggerRow; readonl
         </span>
       </Cell>
       <Cell className="cut">
-        <Link href={`/agents/${encodeURIComponent(agentId)}`} aria-label={text.openAgent(agentName)}>
+        <Link href={`/agents/${encodeURIComponent(agentId)}`} aria-label={text.openAgent(visibleText(agentName))}>
           <VisibleText text={agentName} />
         </Link>
       </Cell>
