@@ -10,6 +10,7 @@ import { finishStop } from '../store/transactions/control-run.ts';
 import { isHeldBack } from './held-back.ts';
 import type { PipelineState } from './pipeline/pipeline.ts';
 import { takeStep } from './step.ts';
+import type { StepOutcome } from './step.ts';
 import { WaitClock } from './wait-clock.ts';
 
 /**
@@ -30,6 +31,8 @@ interface Driving {
   end: Promise<void>;
   /** The branches that it takes one of the places of; `null` while it takes none. */
   family: string | null;
+  /** Something has changed since its last step was begun: what that step comes to is no reason to wait. */
+  isOutdated: boolean;
 }
 
 /** Drives every open run as far as it goes, each one step at a time, and all of them side by side. */
@@ -84,10 +87,16 @@ export class RunDriver {
 
   /** Everything that waited for a change may be looked at again; or only what belongs to one agent. */
   unblock(agentId: AgentId | null): void {
-    if (agentId === null) return this.#blocked.clear();
+    if (agentId === null) {
+      this.#blocked.clear();
+      for (const driving of this.#driving.values()) driving.isOutdated = true;
+      return;
+    }
     for (const run of this.openRuns(agentId)) {
       this.#blocked.delete(run.run_id);
       this.#blockedUnderLease.delete(run.run_id);
+      const driving = this.#driving.get(run.run_id);
+      if (driving !== undefined) driving.isOutdated = true;
     }
   }
 
@@ -126,9 +135,9 @@ export class RunDriver {
     if (this.#driving.has(run.run_id) || this.#isBlocked(run.run_id)) return;
     const { ports } = this.#state;
     let hasMoved = false;
-    const driving: Driving = { end: Promise.resolve(), family: null };
+    const driving: Driving = { end: Promise.resolve(), family: null, isOutdated: false };
     this.#driving.set(run.run_id, driving);
-    driving.end = this.#driveRun(run.run_id, () => (hasMoved = true))
+    driving.end = this.#driveRun(run.run_id, driving, () => (hasMoved = true))
       .catch((cause: unknown) => ports.log({ event: 'run-failed', runId: run.run_id, message: String(cause) }))
       .finally(() => {
         this.#driving.delete(run.run_id);
@@ -141,7 +150,7 @@ export class RunDriver {
     return this.#blocked.has(runId) || this.#blockedUnderLease.has(runId);
   }
 
-  async #driveRun(runId: RunId, moved: () => void): Promise<void> {
+  async #driveRun(runId: RunId, driving: Driving, moved: () => void): Promise<void> {
     const { ports } = this.#state;
     for (;;) {
       const connection = ports.store.connection();
@@ -153,17 +162,23 @@ export class RunDriver {
         return;
       }
       if (holdOf(connection.db, run) !== null) return;
+      driving.isOutdated = false;
       const outcome = await takeStep(this.#state, run, {
         waits: this.#waits,
         hasRoom: () => this.#hasRoom(run),
         takePlace: () => this.#takePlace(run),
       });
-      if (outcome === 'wait-for-change') this.#blocked.add(runId);
-      if (outcome === 'wait-for-lease') this.#blockedUnderLease.add(runId);
-      if (outcome === 'try-later') ports.timers.after(RETRY_MS, this.#lookAgain);
-      if (outcome !== 'go-on') return;
+      if (outcome !== 'go-on') return this.#rest(runId, outcome, driving);
       moved();
     }
+  }
+
+  /** A change that came while the step was under way is the one that it would wait for. */
+  #rest(runId: RunId, outcome: Exclude<StepOutcome, 'go-on'>, { isOutdated }: Driving): void {
+    const waits = outcome === 'wait-for-change' || outcome === 'wait-for-lease';
+    if (outcome === 'try-later' || (waits && isOutdated)) this.#state.ports.timers.after(RETRY_MS, this.#lookAgain);
+    else if (outcome === 'wait-for-change') this.#blocked.add(runId);
+    else if (outcome === 'wait-for-lease') this.#blockedUnderLease.add(runId);
   }
 }
 
