@@ -6,7 +6,7 @@ import { shrink } from './shrink.ts';
 import { RELAY_FAULTS } from './swarm.ts';
 
 /** Every entry is sealed, signed and opened on each device, so a seed takes seconds. */
-const SEEDS = scaled(24, 4_000);
+const SEEDS = scaled(9, 4_000);
 /** So many at a time, since one may take ten times as long as another. */
 const AT_ONCE = 4;
 const OPTIONS = ['--relay'];

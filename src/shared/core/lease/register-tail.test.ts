@@ -179,6 +179,20 @@ describe('settle-tail', () => {
     const step = applyVerb(holding([decided]), settle({ deviceId: DESKTOP, epoch: 1 }), true);
     expect(step.reply).toEqual({ kind: 'settled-otherwise', entry: decided });
   });
+
+  it('an attempt that turns out to have happened lets its automatic repeat be repeated once more', () => {
+    const repeat = { ...open, attemptToken: token('second') };
+    const { record } = applyVerb(holding([open, repeat]), settle({ status: 'committed' }), true);
+    const permit: AnnouncePermit = { reason: 'automatic-repeat', attemptToken: token('second'), status: 'open' };
+    const again = applyVerb(record, announce({ permit }, 'third'), true);
+    expect(again.reply).toMatchObject({ kind: 'already-committed', entry: { attemptToken: token('first') } });
+    // The repeat itself may still be told of, and takes nothing away from what stands.
+    const told = applyVerb(record, settle({ status: 'failed', attemptToken: token('second') }), true);
+    expect(told.record.tail.map(({ attemptToken, status }) => `${attemptToken} ${status}`)).toEqual([
+      `${token('second')} failed`,
+      `${token('first')} committed`,
+    ]);
+  });
 });
 
 describe('prune-tail', () => {

@@ -85,7 +85,10 @@ export function settleTail(record: RegisterRecord, verb: Extract<RegisterVerb, {
   };
 }
 
-/** What was sent and answered takes the place of whatever it was permitted to follow; what was not sent does not. */
+/**
+ * What was sent and answered takes the place of whatever it was permitted to follow; what was not sent does not. What turns out
+ * to have happened after it was repeated comes last: it stands, and nothing may follow the repeat any more.
+ */
 function settledTail(
   tail: readonly TailEntry[],
   entry: TailEntry,
@@ -95,7 +98,10 @@ function settledTail(
   const settled: TailEntry = { ...entry, deviceId, status: status === 'committed' ? status : 'failed', opId, seq };
   const isKept = (each: TailEntry, index: number): boolean =>
     status === 'withdrawn' || index >= at || !isSameEffect(each.effect, entry.effect);
-  return tail.map((each) => (each === entry ? settled : each)).filter(isKept);
+  const kept = tail.filter(isKept);
+  const isFollowed = standingEntry(tail.slice(at + 1), entry) !== null;
+  if (status === 'committed' && isFollowed) return [...kept.filter((each) => each !== entry), settled];
+  return kept.map((each) => (each === entry ? settled : each));
 }
 
 /**
