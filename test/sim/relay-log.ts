@@ -3,7 +3,6 @@ import type { Telling } from './telling.ts';
 
 /** What a batch of seeds with a relay must have been through, or its silence proves nothing. */
 export const RELAY_SITUATIONS = [
-  'a pull broken off in the middle that went on',
   'a push that came twice',
   'a push whose answer was lost, and the next went on behind it',
   'a push refused by a full disk',
@@ -15,7 +14,11 @@ export const RELAY_SITUATIONS = [
   'a run continued from the journal of another device',
 ] as const;
 /** Counted as well; too few seeds come to them to ask for one in every batch. */
-const RARE_SITUATIONS = ['a batch that came out of order', 'a device that began from a checkpoint'] as const;
+const RARE_SITUATIONS = [
+  'a pull broken off in the middle that went on',
+  'a batch that came out of order',
+  'a device that began from a checkpoint',
+] as const;
 type RelaySituation = (typeof RELAY_SITUATIONS)[number] | (typeof RARE_SITUATIONS)[number];
 
 /** What one device and its relay have been through with each other. */
