@@ -4,7 +4,7 @@ import type { StoredText } from '../../../shared/contract/stored-text.ts';
 import type { EffectIdentity, StateId } from '../../../shared/contract/identifiers.ts';
 import { isPartKey, isUndoKey } from '../../../shared/core/run/effect-key.ts';
 import { change } from '../connection.ts';
-import { goBackTo, goBackToQuestion } from './visits.ts';
+import { enterVisit, goBackToQuestion } from './visits.ts';
 
 /** How far a run has got, from the events of its effects and questions. */
 export function projectRunProgress(db: Database, event: RecordedEvent): void {
@@ -99,7 +99,7 @@ function projectEffect(db: Database, event: RecordedEvent): void {
 
 /**
  * The run rests at that step. What an earlier holder had gone on to from there, and did not tell before it was asked about, is
- * not where the run is now. It may have left: a run that fails later cannot say that nothing was sent.
+ * not where the run is now; and where a later holder has taken the run another way, it is at that step again. It may have left: a run that fails later cannot say that nothing was sent.
  */
 function projectDoubt(db: Database, { effect, attemptToken }: EventPayloads['recovery.in-doubt']): void {
   move(db, effect.runId, 'needs-recovery', 'No answer was recorded');
@@ -113,7 +113,7 @@ function projectDoubt(db: Database, { effect, attemptToken }: EventPayloads['rec
     effect.runId,
   );
   const { stateId, visit } = placeOf(effect.effectKey);
-  goBackTo(db, { runId: effect.runId, stateId, stateVisit: visit });
+  enterVisit(db, { runId: effect.runId, stateId, stateVisit: visit });
 }
 
 function projectSettlement(db: Database, payload: EventPayloads['settle.recorded']): void {
@@ -183,7 +183,7 @@ function projectReopening(db: Database, payload: EventPayloads['recovery.reopene
     visit,
     runId,
   );
-  goBackTo(db, { runId, stateId, stateVisit: visit });
+  enterVisit(db, { runId, stateId, stateVisit: visit });
   change(
     db,
     'UPDATE visits SET output = NULL, output_digest = NULL WHERE run_id = ? AND state_id = ? AND visit = ?',

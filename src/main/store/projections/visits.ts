@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import type { EventPayloads } from '../../../shared/contract/events.ts';
 import type { StateId } from '../../../shared/contract/identifiers.ts';
 import { change, readOne } from '../connection.ts';
 
@@ -11,7 +10,7 @@ interface VisitPlace {
 }
 
 /** A run comes to a state. A later holder that does not know the first one's journal may begin a visit anew. */
-export function enterVisit(db: Database, visit: EventPayloads['run.entered']): void {
+export function enterVisit(db: Database, visit: VisitPlace): void {
   const { runId, stateId, stateVisit } = visit;
   const known = 'SELECT 1 FROM visits WHERE run_id = ? AND state_id = ? AND visit = ?';
   if (readOne(db, known, runId, stateId, stateVisit) !== null) return goBackTo(db, visit);

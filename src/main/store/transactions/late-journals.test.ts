@@ -64,10 +64,11 @@ describe('journals that come late', () => {
   });
 
   /** The entries of the other device, up to one of a kind. */
-  async function deliver(upTo: string): Promise<void> {
+  async function deliver(upTo: string, nth = 1): Promise<void> {
     const source = connectionOf(there);
     const rows = readAll<OpRow>(source.db, 'SELECT * FROM ops ORDER BY seq');
-    const count = rows.findIndex((row) => row.kind === upTo) + 1;
+    const places = rows.flatMap((row, index) => (row.kind === upTo ? [index] : []));
+    const count = (places[nth - 1] ?? -1) + 1;
     const deviceId = source.journal.deviceId as DeviceId;
     must(await here.write((within) => foldOperations(within, deviceId, rows.slice(0, count).map(operationOf))));
   }
@@ -130,5 +131,39 @@ describe('journals that come late', () => {
     expect(findAttempt(connectionOf(here).db, token)?.progress).toBe('in-flight');
     expect(must(await here.write((within) => finishStop(within, runId)))).toBe(true);
     expect(findRun(connectionOf(here).db, runId)?.ending).toBe('stopped');
+  });
+
+  it('a run rests for ever at an unclear step that a later holder has not come to', async () => {
+    const at = { stateId: second, stateVisit: 1 };
+    const later = { agentId, runId, effectKey: 'second#1' as EffectKey };
+    must(
+      await there.write((within) => {
+        begin(within, token, 1);
+        settleAndGoOn(within, token);
+        const intent = { effect: later, attemptToken: 'second one', attemptNumber: 1, ...at, inputDigest: digest };
+        within.journal.append('intent.recorded', intent as EventPayloads['intent.recorded']);
+      }),
+    );
+    // The later holder knows of the start alone, and begins anew.
+    const observed = { agentId, epoch: 2, coordinatorId: 'register', incarnation: 'first' };
+    must(await here.write(({ journal }) => journal.append('lease.observed', observed)));
+    must(
+      await here.write(({ journal }) =>
+        journal.append('run.entered', { agentId, runId, stateId: first, stateVisit: 1 }),
+      ),
+    );
+    await deliver('intent.recorded', 2);
+    const doubt = { effect: later, attemptToken: 'second one' as AttemptToken, previousOwner: null, lostSince: null };
+    must(
+      await here.write(({ journal }) =>
+        journal.append('recovery.in-doubt', { ...doubt, code: 'announced-by-last-holder' }),
+      ),
+    );
+    const { db } = connectionOf(here);
+    expect(findRun(db, runId)).toMatchObject({ phase: 'needs-recovery', state_id: second, state_visit: 1 });
+    expect(readAll(db, 'SELECT state_id, visit FROM visits WHERE run_id = ? ORDER BY place', runId)).toEqual([
+      { state_id: first, visit: 1 },
+      { state_id: second, visit: 1 },
+    ]);
   });
 });
