@@ -9,7 +9,7 @@ const browser =
 export default defineConfig({
   outputDir: 'test-results',
   timeout: 60_000,
-  globalTimeout: 20 * 60_000,
+  globalTimeout: 35 * 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: process.env.CI !== undefined,
   retries: 0,

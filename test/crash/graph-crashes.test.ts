@@ -216,7 +216,7 @@ describe('branches: SIGKILL at a point, then two more starts', { concurrent: tru
   }
 
   const BIRTHS = [
-    { when: 'the branches were just begun by the trigger', point: 'after-trigger', nth: 1, first: false, begun: 3 },
+    { when: 'the run was just started and no branch begun', point: 'after-trigger', nth: 1, first: false, begun: 0 },
     {
       when: 'the step before the branches was done and not recorded',
       point: 'after-effect',

@@ -3,7 +3,7 @@ import { firstViolation } from './seeds.ts';
 import { shrink } from './shrink.ts';
 
 it.each([
-  { plant: 'no-tail', needs: 'trouble' },
+  { plant: 'last-look-left-out', needs: 'trouble' },
   { plant: 'no-fence', needs: 'nothing' },
 ])(
   'a failing seed is told with faults that have nothing to do with it, or cannot be told again: $plant',
