@@ -31,6 +31,9 @@ function tryOnce(): boolean {
   }
 }
 
+const PLUG_TRIES = 50;
+const PLUG_PAUSE_MS = 20;
+
 /** `front` is where clients and servers meet, and the tests too; `back` is where servers meet among themselves. */
 export type Lan = 'front' | 'back';
 /**
@@ -91,8 +94,17 @@ export class Network {
 
   async heal(machine: string, lan: Lan = 'front'): Promise<void> {
     const at = ['-n', this.#namespace(SWITCH), 'link', 'set', 'dev', this.#port(machine, lan)];
-    await run('ip', [...at, 'up']);
-    await run('bridge', [...at, 'state', '3']);
+    // A port whose cable is just in has no carrier yet, and the switch refuses to forward over it until it has.
+    for (let tries = 1; ; tries += 1) {
+      await run('ip', [...at, 'up']);
+      try {
+        await run('bridge', [...at, 'state', '3']);
+        return;
+      } catch (cause) {
+        if (tries === PLUG_TRIES || !String(cause).includes('Network is down')) throw cause;
+        await new Promise((resolve) => setTimeout(resolve, PLUG_PAUSE_MS));
+      }
+    }
   }
 
   /** Takes it all away. What runs on the machines has to be ended by whoever started it. */
