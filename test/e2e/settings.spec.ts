@@ -131,9 +131,19 @@ test.describe('when something is wrong', () => {
     await expect(section).toContainText('Copied');
   });
 
+  const onADesktop = () => ({ 'overview.get': { ...windowAnswers(Date.now())['overview.get'], surface: 'window' } });
+
+  test('on Linux a press would hold up the host until the file manager ends', async ({ page }) => {
+    await page.addInitScript(() => Object.defineProperty(navigator, 'userAgent', { value: 'X11; Linux x86_64' }));
+    await openSettings(page, onADesktop());
+    const section = part(page, 'When something is wrong');
+    await expect(section.getByRole('button', { name: 'Show the text' })).toBeVisible();
+    await expect(section.getByRole('button', { name: 'Open the folder' })).toHaveCount(0);
+  });
+
   test('the desktop opens the folder of the logs, or says why it did not', async ({ page }) => {
-    const overview = { ...windowAnswers(Date.now())['overview.get'], surface: 'window' };
-    await openSettings(page, { 'overview.get': overview });
+    await page.addInitScript(() => Object.defineProperty(navigator, 'userAgent', { value: 'Windows NT 10.0' }));
+    await openSettings(page, onADesktop());
     const section = part(page, 'When something is wrong');
     await section.getByRole('button', { name: 'Open the folder' }).click();
     await expect(section).toContainText('The folder is open.');

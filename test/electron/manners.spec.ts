@@ -126,7 +126,13 @@ const QUIT_ONCE_MORE: Readonly<Record<string, (launched: LaunchedApp) => Promise
   'the menu': ({ app }) => app.evaluate(({ app: application }) => application.quit()),
   'the close button': pressClose,
   'the button of the sheet': ({ window }) =>
-    window.getByRole('button', { name: 'Quit now' }).click({ noWaitAfter: true }),
+    // The window may be gone before the press is confirmed.
+    window
+      .getByRole('button', { name: 'Quit now' })
+      .click({ noWaitAfter: true })
+      .catch((cause: unknown) => {
+        if (!window.isClosed()) throw cause;
+      }),
 };
 
 for (const [by, quitOnceMore] of Object.entries(QUIT_ONCE_MORE)) {

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useAction } from '../../state/use-action.ts';
 import { useQuery } from '../../state/use-query.ts';
 import { Button } from '../../ui/button.tsx';
+import { isLinux } from '../../ui/is-linux.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Note } from '../../ui/note.tsx';
 import type { Problem } from '../../../shared/contract/errors.ts';
@@ -12,6 +13,7 @@ import { Fact, Section } from './section.tsx';
 /** What to hand on when something is wrong: a text that is shown before it is copied, and where the logs are. */
 export function DiagnosticsSection({ folder }: { readonly folder: string }) {
   const isDesktop = useQuery('overview.get', {}).value?.surface === 'window';
+  const canOpen = isDesktop && !isLinux();
   const writing = useAction('diagnostics.get');
   const opening = useAction('diagnostics.openFolder');
   const [written, setWritten] = useState<string | null>(null);
@@ -42,7 +44,7 @@ export function DiagnosticsSection({ folder }: { readonly folder: string }) {
       )}
       <Fact label={text.logs} help={isDesktop ? text.logsHelp : `${text.logsHelp} ${text.browser}`}>
         <CopyValue value={folder} />
-        {isDesktop && (
+        {canOpen && (
           <span className="flex wrap">
             <Button size="small" isDisabled={opening.isBusy} onClick={() => void open()}>
               {text.open}
