@@ -1,10 +1,8 @@
-import type { ReactNode } from 'react';
 import { ACT_KINDS } from '../../../shared/contract/acts.ts';
 import type { ActKind } from '../../../shared/contract/acts.ts';
 import { useQuery } from '../../state/use-query.ts';
+import { AddFilter } from '../../ui/add-filter.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { ChoiceMenu } from '../../ui/menu.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { isFiltered, NO_FILTERS, timeFilter } from './activity-model.ts';
 import type { TimeChoice } from './activity-model.ts';
@@ -91,28 +89,6 @@ function TimeChip({ choice }: { readonly choice: TimeChoice | null }) {
       label={text.time}
       choices={choices}
       onChoose={(chosen) => setFilters({ time: timeFilter(chosen, Date.now()) })}
-    />
-  );
-}
-
-function AddFilter<Value extends string>(props: {
-  readonly label: string;
-  readonly choices: readonly { readonly value: Value; readonly label: ReactNode }[];
-  readonly onChoose: (value: Value) => void;
-}) {
-  if (props.choices.length === 0) return null;
-  return (
-    <ChoiceMenu
-      label={props.label}
-      isSingle
-      trigger={
-        <button type="button" className="chip dash">
-          <Icon name="plus" size="small" />
-          {props.label}
-        </button>
-      }
-      choices={props.choices.map((choice) => ({ ...choice, isOn: false }))}
-      onToggle={props.onChoose}
     />
   );
 }

@@ -1,11 +1,9 @@
 import { useState } from 'react';
-import type { ReactNode } from 'react';
 import type { RunTime } from '../../../shared/contract/saved-views.ts';
 import { useQuery } from '../../state/use-query.ts';
+import { AddFilter } from '../../ui/add-filter.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { dayStartMs } from '../../ui/day.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { ChoiceMenu } from '../../ui/menu.tsx';
 import { dayMonthText } from '../../ui/time-words.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { BetweenDialog } from './between-dialog.tsx';
@@ -89,26 +87,4 @@ function timeWords(time: RunTime): string {
   if (time.kind !== 'between') return text.times[time.kind];
   const day = (value: string) => dayMonthText(dayStartMs(value) ?? 0, Date.now());
   return text.fromUntil(day(time.from), day(time.until));
-}
-
-function AddFilter<Value extends string>(props: {
-  readonly label: string;
-  readonly choices: readonly { readonly value: Value; readonly label: ReactNode }[];
-  readonly onChoose: (value: Value) => void;
-}) {
-  if (props.choices.length === 0) return null;
-  return (
-    <ChoiceMenu
-      label={props.label}
-      isSingle
-      trigger={
-        <button type="button" className="chip dash">
-          <Icon name="plus" size="small" />
-          {props.label}
-        </button>
-      }
-      choices={props.choices.map((choice) => ({ ...choice, isOn: false }))}
-      onToggle={props.onChoose}
-    />
-  );
 }
