@@ -22,6 +22,7 @@ export interface JournalParts {
   readonly keys: SecretStore;
   readonly hubHere: HubHere;
   readonly memory: CoordinatorMemory;
+  readonly isRegisterShared: JournalSharingOptions['isRegisterShared'];
 }
 
 /** How a host shares. */
@@ -38,6 +39,7 @@ interface SharingParts {
   readonly keys: SecretStore;
   readonly open: JournalSharingOptions['open'];
   readonly keepSecrets: JournalSharingOptions['keepSecrets'];
+  readonly isRegisterShared: JournalSharingOptions['isRegisterShared'];
 }
 
 interface SyncParts extends Pick<SharingParts, 'ports' | 'host'> {
@@ -47,13 +49,13 @@ interface SyncParts extends Pick<SharingParts, 'ports' | 'host'> {
 /** Exchanges journals through the relays that there are. @throws Error where the choice does not read back. */
 export async function composeSync({ ports, host, journals }: SyncParts, options: SyncOptions): Promise<JournalSharing> {
   const { clock, device } = ports;
-  const { keys, hubHere, memory } = journals;
+  const { keys, hubHere, memory, isRegisterShared } = journals;
   const wallMs = (): number => clock.read().wallMs;
   const open: SharingParts['open'] = (place) =>
     openRelay(place, { deviceId: device.deviceId, keys, memory, hubHere, wallMs });
   const keepThem: SharingParts['keepSecrets'] = (choice, secrets) =>
     choice.kind === 'postgres' ? keepSecrets(choice, secrets, keys) : Promise.resolve(ok(null));
-  return await shareJournals({ ports, host, keys, open, keepSecrets: keepThem }, options);
+  return await shareJournals({ ports, host, keys, open, keepSecrets: keepThem, isRegisterShared }, options);
 }
 
 /**
@@ -61,7 +63,7 @@ export async function composeSync({ ports, host, journals }: SyncParts, options:
  * @throws Error where the choice does not read back.
  */
 export async function shareJournals(
-  { ports, host, keys, open, keepSecrets: keepThem }: SharingParts,
+  { ports, host, keys, open, keepSecrets: keepThem, isRegisterShared }: SharingParts,
   { version, condensing = chosenTerms(ports.store) }: SyncOptions,
 ): Promise<JournalSharing> {
   const { store, device, timers, clock } = ports;
@@ -73,6 +75,7 @@ export async function shareJournals(
     timers,
     wallMs: () => clock.read().wallMs,
     identity: () => ports.coordinator.identity,
+    isRegisterShared,
     open,
     keepSecrets: keepThem,
     pushed: (seq, heads) => pruneTails(host.state, seq, heads),

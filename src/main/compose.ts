@@ -15,7 +15,7 @@ import { createEventLog } from './bridge/event-log.ts';
 import { createHandlers } from './bridge/handlers.ts';
 import { noticeSource } from './bridge/notices.ts';
 import { HubHere } from './coordinators/choice/hub-here.ts';
-import { coordinatorMemory } from './coordinators/choice/kept-choice.ts';
+import { coordinatorMemory, isRegisterShared } from './coordinators/choice/kept-choice.ts';
 import type { LeaseCoordinator } from './coordinators/lease-coordinator.ts';
 import { openFileCoordinator } from './coordinators/sqlite/file-coordinator.ts';
 import { composeCheck, composeExports } from './compose-exports.ts';
@@ -171,7 +171,8 @@ async function openRegister(
     const begun = await beginIdentity(of.store, keys, createEventLog(join(profileFolder, 'host.log')));
     if (!begun.ok) return begun;
     const hubHere = new HubHere({ profileFolder, version, device: of.device });
-    const journals = { keys, hubHere, memory: coordinatorMemory(of.store) };
+    const isShared = (): boolean => registerFile !== undefined || isRegisterShared(of.store);
+    const journals = { keys, hubHere, memory: coordinatorMemory(of.store), isRegisterShared: isShared };
     if (registerFile !== undefined) {
       const opened = openFileCoordinator({ file: registerFile, clock: of.clock });
       return opened.ok ? ok({ coordinator: opened.value, composed: null, journals }) : opened;

@@ -155,14 +155,14 @@ describe('hosts that condense what everybody has', { timeout: 120_000 }, () => {
   });
 
   it('one that was alone for long cannot share any more, or is not understood by those that share already', async () => {
-    const anna = await open('anna');
+    const anna = await open('anna', AT_ONCE, null);
     await live(anna, 'report', 2);
     await condensed(anna, 2);
     const words = await anna.create(relay);
-    const ben = await open('ben');
+    const ben = await open('ben', AT_ONCE, null);
     await ben.join(relay, words);
     await settle([anna, ben]);
-    const cleo = await open('cleo');
+    const cleo = await open('cleo', AT_ONCE, null);
     await live(cleo, 'letters', 2);
     await condensed(cleo, 2);
     await cleo.join(relay, words);
@@ -170,6 +170,28 @@ describe('hosts that condense what everybody has', { timeout: 120_000 }, () => {
     for (const device of devices) expect(device.bench.rows('SELECT 1 FROM runs')).toHaveLength(4);
     await live(ben, 'parcels', 1);
     await settle(devices);
+    expectSound();
+  });
+
+  it('one that shares the right to act but no record drops steps of runs that others still write about', async () => {
+    let looks = 0;
+    const terms = {
+      ...AT_ONCE,
+      get lookEveryMs() {
+        looks += 1;
+        return 50;
+      },
+    };
+    const anna = await open('anna', terms);
+    await live(anna, 'report', 1);
+    const before = looks;
+    await anna.bench.until('it has looked a few times', () => looks > before + 3);
+    expect(condensedRuns(anna)).toBe(0);
+    const words = await anna.create(relay);
+    const ben = await open('ben', NEVER);
+    await ben.join(relay, words);
+    await settle([anna, ben]);
+    await condensed(anna, 1);
     expectSound();
   });
 

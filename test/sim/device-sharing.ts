@@ -45,26 +45,13 @@ export class DeviceSharing {
         keys: this.#keys,
         open: (place) => openRelay(owner, ports.device.deviceId, place),
         keepSecrets: () => Promise.resolve(ok(null)),
+        isRegisterShared: () => true,
       },
-      { version: '1.0.0', condensing: this.#onceShared(condensing) },
+      { version: '1.0.0', condensing },
     );
     if (!owner.isAlive) return;
     this.sync = sync;
     await this.#join(sync, owner);
-  }
-
-  /**
-   * Terms are short here, and a device that has lost its disk runs under the shared register before its person types the words:
-   * what it condensed until then the others would still write about.
-   */
-  #onceShared({ retentionMs, ...rest }: CondensingTerms): CondensingTerms {
-    const isShared = (): boolean => (this.sync?.status() ?? null) !== null;
-    return {
-      ...rest,
-      get retentionMs() {
-        return isShared() ? retentionMs : Number.MAX_SAFE_INTEGER;
-      },
-    };
   }
 
   /** The person types the words, and again where nothing answers. */

@@ -33,6 +33,15 @@ export function readChoice(store: Store): KeptChoice {
 }
 
 /**
+ * Whether other devices can reach the register that was chosen, or could reach one before: they are known by name since.
+ * @throws Error like `readChoice`.
+ */
+export function isRegisterShared(store: Store): boolean {
+  const { names } = coordinatorMemory(store);
+  return readChoice(store).choice.kind !== 'embedded' || Object.keys(names.read() ?? {}).length > 0;
+}
+
+/**
  * The move that a crash or a restart has left unfinished; `null` if there is none.
  * @throws Error like `readChoice`.
  */

@@ -9,12 +9,14 @@ const FIRST_LOOK_MS = 60_000;
 
 interface AloneOptions extends CondensingOptions {
   readonly timers: HostTimers;
+  /** Whether this device shares its record, or the right to act: then others write about the same runs. */
   readonly isShared: () => boolean;
 }
 
 /**
- * Condenses the record of a device that never shared it: there is nobody who might still need its entries. One that has
- * entries of others, and shares nothing at the moment, may meet them again and keeps everything.
+ * Condenses the record of a device that never shared anything: there is nobody who might still need its entries or write
+ * about the same runs. One that has entries of others, and shares nothing at the moment, may meet them again and keeps
+ * everything.
  */
 export class CondenseAlone {
   readonly #of: AloneOptions;

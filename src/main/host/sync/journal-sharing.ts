@@ -49,7 +49,8 @@ export class JournalSharing implements SyncControl {
 
   constructor(of: JournalSharingOptions) {
     this.#of = of;
-    this.#alone = new CondenseAlone({ ...of, ...of.condensing, isShared: () => this.#sharing !== null });
+    const isShared = (): boolean => this.#sharing !== null || of.isRegisterShared();
+    this.#alone = new CondenseAlone({ ...of, ...of.condensing, isShared });
   }
 
   /** Goes on with what was chosen before. @throws Error where the choice does not read back. */

@@ -22,6 +22,8 @@ export interface JournalSharingOptions {
   readonly wallMs: () => number;
   /** The register that this device's agents belong to. */
   readonly identity: () => CoordinatorIdentity;
+  /** Whether other devices can reach that register, or could reach the one before. */
+  readonly isRegisterShared: () => boolean;
   readonly open: (place: RelayPlace) => Promise<Result<Relay, Problem>>;
   /** Keeps what came with a choice, such as a password. */
   readonly keepSecrets: (choice: RelayChoice, secrets: CoordinatorSecrets) => Promise<Result<null, Problem>>;
