@@ -8,8 +8,9 @@ const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/com
 // One project per suite of scripts/test.mjs. Child processes share one machine, so suites that start them run one file
 // at a time and wait longer.
 const processes = { testTimeout: 300_000, hookTimeout: 300_000, fileParallelism: false, env };
-// Searches take minutes by design, and their own limits are what fails them. The nightly ones take hours.
-const search = { testTimeout: 12 * 3_600_000, hookTimeout: 600_000, env };
+// Searches take minutes by design, and their own limits are what fails them. The nightly ones take hours. No search has
+// enough to do for two processors all the time.
+const search = { testTimeout: 12 * 3_600_000, hookTimeout: 600_000, env, maxWorkers: availableParallelism() };
 
 export default defineConfig({
   test: {
@@ -42,11 +43,20 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'crash', include: ['test/crash/**/*.test.ts'], ...processes, maxConcurrency: 8 } },
       { extends: true, test: { name: 'agents', include: ['test/agents/**/*.test.ts'], ...processes } },
-      { extends: true, test: { name: 'model', include: ['test/model/**/*.test.ts'], maxWorkers: 2, ...search } },
+      { extends: true, test: { name: 'model', include: ['test/model/**/*.test.ts'], ...search } },
       { extends: true, test: { name: 'property', include: ['test/property/**/*.test.ts'], ...search } },
       { extends: true, test: { name: 'sim', include: ['test/sim/**/*.test.ts'], ...search } },
       { extends: true, test: { name: 'images', include: ['test/crash-images/**/*.test.ts'], ...search } },
-      { extends: true, test: { name: 'lin', include: ['test/linearizability/**/*.test.ts'], ...search } },
+      // Clients, servers and cables are stopped for longer than they work.
+      {
+        extends: true,
+        test: {
+          name: 'lin',
+          include: ['test/linearizability/**/*.test.ts'],
+          ...search,
+          maxWorkers: availableParallelism() + 1,
+        },
+      },
       {
         extends: true,
         test: {

@@ -8,7 +8,7 @@ import { canMakeNetworks, Network } from '../harness/network.ts';
 import type { Lan } from '../harness/network.ts';
 import { PostgresServer } from '../harness/postgres-server.ts';
 import { Random } from '../harness/random.ts';
-import { describeLinearizability, historiesUntilCaught } from './describe-linearizability.ts';
+import { describeLinearizability, historiesUntilCaught, shortOf } from './describe-linearizability.ts';
 import type { RegisterUnderTest } from './describe-linearizability.ts';
 import type { EtcdPlace } from './drivers/etcd-register.ts';
 import { endLeases } from './etcd-leases.ts';
@@ -95,6 +95,7 @@ describe.skipIf(!canMakeNetworks)('while the cables of clients and servers are c
       expiry: { rateTolerance: 1, grainMs: 2, lateMs: null },
       // One long history: in short ones, too little is asked while nobody gets an answer.
       size: { rounds: 1, roundMs: 7_000, agentsPerRound: 1 },
+      missing: () => shortOf(befell, { 'cuts of clients': 5, 'cuts of servers': 1 }),
     };
 
     const HUB: RegisterUnderTest = {
@@ -206,15 +207,9 @@ describe.skipIf(!canMakeNetworks)('while the cables of clients and servers are c
         ...onNetwork(() => network),
         expiry: { rateTolerance: Infinity, grainMs: 0, lateMs: null },
         size: { rounds: 1, roundMs: 6_000, agentsPerRound: 1 },
+        missing: () => shortOf(befell, { 'cuts of clients': 10, 'cuts of leaders': 3 }),
       },
       { perCommit: 1, perNight: 1_000 },
     );
-
-    test('leaders were cut off', () => expect(befell['cuts of leaders']).toBeGreaterThan(3));
-  });
-
-  test('cables were cut', () => {
-    expect(befell['cuts of clients']).toBeGreaterThan(10);
-    expect(befell['cuts of servers']).toBeGreaterThan(2);
   });
 });
