@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { findCommand } from './scripts/platform.mjs';
 
@@ -13,7 +14,7 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
-  workers: 1,
+  workers: availableParallelism(),
   use: { trace: 'retain-on-failure' },
   projects: [
     {
@@ -25,6 +26,7 @@ export default defineConfig({
         launchOptions: { ...(browser ? { executablePath: browser } : {}), chromiumSandbox: process.getuid?.() !== 0 },
       },
     },
-    { name: 'electron', testDir: 'test/electron' },
+    // Windows on one screen: what one is given, another loses.
+    { name: 'electron', testDir: 'test/electron', workers: 1 },
   ],
 });

@@ -71,12 +71,13 @@ function withSecondLook(look) {
     if (first.failed === 0 || first.failed > MOST_WAITS || !isUndecided) return first;
     const files = [...new Set(failures.map(({ file }) => file))];
     say(`${suite.name}: ${first.failed} waits ran out; once more, alone: ${files.join(', ')}`);
-    const second = look(suite, files);
+    const second = files.map((file) => look(suite, [file]));
+    const failed = second.reduce((sum, each) => sum + each.failed, 0);
     return {
       ...first,
-      passed: first.passed + Math.max(0, first.failed - second.failed),
-      failed: second.failed,
-      failures: second.failures,
+      passed: first.passed + Math.max(0, first.failed - failed),
+      failed,
+      failures: second.flatMap((each) => each.failures ?? []),
       waited: failures,
     };
   };
