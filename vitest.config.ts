@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) };
 
 // One project per suite of scripts/test.mjs. Child processes share one machine, so suites that start them run one file
-// at a time and wait longer.
+// at a time, unless they mostly wait, and wait longer.
 const processes = { testTimeout: 300_000, hookTimeout: 300_000, fileParallelism: false, env };
 // Searches take minutes by design, and their own limits are what fails them. The nightly ones take hours. No search has
 // enough to do for two processors all the time.
@@ -41,7 +41,18 @@ export default defineConfig({
           maxWorkers: 3,
         },
       },
-      { extends: true, test: { name: 'crash', include: ['test/crash/**/*.test.ts'], ...processes, maxConcurrency: 8 } },
+      // Half of their time is waiting for a term or a hold-off to be over.
+      {
+        extends: true,
+        test: {
+          name: 'crash',
+          include: ['test/crash/**/*.test.ts'],
+          ...processes,
+          fileParallelism: true,
+          maxWorkers: 2,
+          maxConcurrency: 6,
+        },
+      },
       { extends: true, test: { name: 'agents', include: ['test/agents/**/*.test.ts'], ...processes } },
       { extends: true, test: { name: 'model', include: ['test/model/**/*.test.ts'], ...search } },
       { extends: true, test: { name: 'property', include: ['test/property/**/*.test.ts'], ...search } },
