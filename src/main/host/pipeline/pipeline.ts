@@ -15,6 +15,7 @@ import type { HostPorts } from '../ports.ts';
 import type { ProgressNotices } from '../progress-notices.ts';
 import { isBehind, isHeldBack } from '../held-back.ts';
 import { askAgainWhereStale, hasNewAuthority, isAnswerStale } from '../ask-again.ts';
+import { refusedBefore } from '../refused-before.ts';
 import { askWhereTooLate } from '../repeat.ts';
 import type { Stops } from '../stops.ts';
 import { sleep } from '../timers.ts';
@@ -78,6 +79,9 @@ export async function dispatch(
   if (isBehind(state, of.run.agent_id) && isAnswerStale(ports, plan)) return 'try-later';
   if (await askWhereTooLate(ports, plan)) return 'go-on';
   if (await askAgainWhereStale(ports, plan)) return 'go-on';
+  // Whatever wakes the loop, the same no is written down once.
+  const before = refusedBefore(connection, plan, held.epoch);
+  if (before !== null) return before === 'gate' ? 'wait-for-change' : 'try-later';
   const standing = leases.standing(of.run.agent_id);
   if (standing.kind === 'hold-off') return holdOff(state, plan, held);
   if (standing.kind !== 'live') return 'try-later';

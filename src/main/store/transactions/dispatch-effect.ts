@@ -59,14 +59,9 @@ export function dispatchEffect(connection: Connection, request: DispatchRequest)
   const { journal } = connection;
   const { intent } = request;
   const attempt: AttemptIdentity = { effect: intent.effect, attemptToken: intent.attemptToken };
-  const facts = gateFacts(connection, request);
-  const decision = evaluateDispatch(facts, { ...intent, kind: request.kind });
+  const { decision, facts } = askGate(connection, request);
   if (request.stage !== 'start') journal.append('intent.recorded', intent);
-  journal.append('gate.decided', {
-    ...attempt,
-    decision,
-    facts: { ...facts, ...permissionFact(connection, request, facts) },
-  });
+  journal.append('gate.decided', { ...attempt, decision, facts });
   if (decision.kind === 'refuse') return { kind: 'refused-by-gate', reason: decision.reason };
 
   const claim = decideClaim(connection, request, attempt);
@@ -81,7 +76,20 @@ export function dispatchEffect(connection: Connection, request: DispatchRequest)
   return passFence(connection, request, attempt);
 }
 
-function gateFacts({ db, ...rest }: Connection, request: DispatchRequest): DispatchGate {
+/** What an effect is asked about at the gate. */
+export type GateQuestion = Pick<DispatchRequest, 'intent' | 'kind' | 'authority'>;
+
+/** The gate's answer at this moment, with the facts that it saw. Writes nothing. */
+export function askGate(
+  connection: Connection,
+  question: GateQuestion,
+): Pick<EventPayloads['gate.decided'], 'decision' | 'facts'> {
+  const facts = gateFacts(connection, question);
+  const decision = evaluateDispatch(facts, { ...question.intent, kind: question.kind });
+  return { decision, facts: { ...facts, ...permissionFact(connection, question, facts) } };
+}
+
+function gateFacts({ db, ...rest }: Connection, request: GateQuestion): DispatchGate {
   const { effect, attemptToken, stateId } = request.intent;
   const run = findRun(db, effect.runId);
   const visit = readOne<{ visit: number | null }>(
@@ -107,7 +115,7 @@ function gateFacts({ db, ...rest }: Connection, request: DispatchRequest): Dispa
 /** What was the matter with the permission, where it did not cover the effect; nothing where it did. */
 function permissionFact(
   connection: Connection,
-  { intent }: DispatchRequest,
+  { intent }: GateQuestion,
   facts: DispatchGate,
 ): Pick<EventPayloads['gate.decided']['facts'], 'permission'> {
   const run = facts.committedGrantDigest === null ? findRun(connection.db, intent.effect.runId) : null;
