@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { SECURITY_HEADERS } from '../../src/main/bridge/static-files.ts';
+import { answerFrom } from './window-answer.ts';
 
 const ORIGIN = 'http://fencepost.localhost';
 const built = path.join(import.meta.dirname, '..', '..', 'out', 'renderer');
@@ -28,7 +29,8 @@ export async function openWindow(page: Page, answers: object): Promise<string[]>
       headers: { ...SECURITY_HEADERS },
     });
   });
-  await page.addInitScript(installBridge, answers);
+  const content = `(${installBridge.toString()})(${JSON.stringify(answers)}, ${answerFrom.toString()})`;
+  await page.addInitScript({ content });
   await page.goto(ORIGIN);
   return complaints;
 }
@@ -62,6 +64,15 @@ export function commandsOf(page: Page): Promise<unknown> {
   return page.evaluate(() => (window as unknown as { fixture: { commands: unknown } }).fixture.commands);
 }
 
+/** Makes these the host's only answers, and tells the window so. */
+export async function answerOnly(page: Page, answers: object): Promise<void> {
+  await page.evaluate(() => {
+    const { answers: held } = (window as unknown as { fixture: { answers: Record<string, unknown> } }).fixture;
+    for (const route of Object.keys(held)) delete held[route];
+  });
+  await answerWith(page, answers);
+}
+
 /** Changes what the host answers from now on, and tells the window so. A value `{ problem }` is an expected failure. */
 export async function answerWith(page: Page, changes: object): Promise<void> {
   await page.evaluate((next) => {
@@ -74,62 +85,13 @@ export async function answerWith(page: Page, changes: object): Promise<void> {
 }
 
 /** Runs in the page: the preload's two functions over plain data. */
-function installBridge(answers: object): void {
-  interface Row {
-    readonly runId: string;
-    readonly status: string;
-    readonly title: string;
-    readonly deviceName: string;
-    readonly startedAtMs: number;
-  }
-  const all = answers as Record<string, { rows: Row[]; devices: { deviceId: string; name: string }[] }>;
+function installBridge(answers: Record<string, unknown>, answer: typeof answerFrom): void {
   const listeners = new Set<(notice: object) => void>();
   const commands: [string, object][] = [];
-  const listRuns = (request: {
-    statuses?: string[];
-    search?: string;
-    runIds?: string[];
-    deviceId?: string;
-    sinceMs?: number;
-    beforeMs?: number;
-    offset?: number;
-    limit?: number;
-  }) => {
-    const list = all['runs.list'];
-    if (list === undefined) return null;
-    const {
-      statuses = [],
-      search = '',
-      runIds,
-      deviceId,
-      sinceMs = 0,
-      beforeMs = Infinity,
-      offset = 0,
-      limit = 200,
-    } = request;
-    const device = list.devices.find((each) => each.deviceId === deviceId)?.name;
-    const fits = (row: Row) =>
-      (deviceId === undefined || row.deviceName === device) &&
-      row.startedAtMs >= sinceMs &&
-      row.startedAtMs < beforeMs &&
-      (runIds === undefined || runIds.includes(row.runId)) &&
-      (statuses.length === 0 || statuses.includes(row.status)) &&
-      row.title.toLowerCase().includes(search.toLowerCase());
-    const rows = list.rows.filter(fits);
-    return { ...list, shown: rows.length, rows: rows.slice(offset, offset + limit) };
-  };
   const bridge = {
     call: (route: string, request: object) => {
-      const value = route === 'runs.list' ? listRuns(request) : all[route];
       if (!/\.(?:get|list)$/u.test(route)) commands.push([route, request]);
-      // Views that tell of a problem themselves have a sequence as well.
-      if (value !== undefined && value !== null && 'problem' in value && !('sequence' in value))
-        return Promise.resolve({ ok: false, error: value.problem });
-      return Promise.resolve(
-        value === undefined
-          ? { ok: false, error: { code: 'not-found', message: 'The fixture has no answer.', wayOut: '' } }
-          : { ok: true, value },
-      );
+      return Promise.resolve(answer(answers, route, request));
     },
     onChange: (listener: (notice: object) => void) => {
       listeners.add(listener);
@@ -139,5 +101,5 @@ function installBridge(answers: object): void {
   const notify = (notice: object) => {
     for (const listener of listeners) listener(notice);
   };
-  Object.assign(window, { fencepost: bridge, fixture: { answers: all, notify, commands } });
+  Object.assign(window, { fencepost: bridge, fixture: { answers, notify, commands } });
 }
