@@ -94,6 +94,16 @@ test.describe('where the system forces its colours', () => {
     });
   }
 
+  test('a row that needs a person stands beside the others, and not a little further in', async ({ page }) => {
+    const left = (row: string) =>
+      page.locator(`${row} .st`).first().evaluate((mark) => Math.round(mark.getBoundingClientRect().left));
+    await goTo(page, '/runs');
+    const usual = await left('.tr.you');
+    await page.emulateMedia({ forcedColors: 'active' });
+    expect(await left('.tr.you')).toBe(usual);
+    expect(await left('.tr:not(.you)')).toBe(usual);
+  });
+
   test('the focus is seen, and told from what is selected', async ({ page }) => {
     await page.emulateMedia({ forcedColors: 'active' });
     await goTo(page, '/settings');

@@ -44,7 +44,9 @@ async function openStage(launched: LaunchedApp, theme: Theme): Promise<Stage> {
     BrowserWindow.getAllWindows()[0]?.setContentSize(1280, 820);
   }, theme);
   await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
-  const answer = (answers: object) => answerOnly(launched, answers);
+  // In the window, and not in a browser.
+  const answer = (answers: { readonly 'overview.get'?: object }) =>
+    answerOnly(launched, { ...answers, 'overview.get': { ...answers['overview.get'], surface: 'window' } });
   await answer(baseAnswers(Date.now()));
   await page.reload();
   return { page, theme, folder: 'electron', answer };

@@ -164,7 +164,7 @@ const RUNS: readonly DialogCase[] = [
     source: 'features/run-detail/run-actions.tsx#PauseDialog',
     at: '/runs/run-1490/timeline',
     title: 'Pause this run?',
-    opener: button('Pause'),
+    opener: button('Pause…'),
   },
   {
     name: 'runs-between',

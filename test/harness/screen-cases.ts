@@ -23,6 +23,8 @@ export interface ScreenCase {
   /** Its one heading of the first level. */
   readonly heading: string;
   readonly answers?: AnswersAt;
+  /** What has to be done before it is what is looked at. */
+  readonly before?: (page: Page) => Promise<void>;
   /** What shows that it is all there. */
   readonly shows: (page: Page) => Locator;
 }
@@ -42,6 +44,13 @@ export function baseAnswers(nowMs: number): Answers & Record<string, unknown> {
     'control.get': controlView('Site keeper'),
     'recovery.get': recoveryView(nowMs),
     'approval.get': approvalView(nowMs, 1),
+    'schedules.draft': {
+      sequence: 1,
+      words: 'Every day at 07:00 (UTC)',
+      nextAtMs: [nowMs + 5 * HOUR, nowMs + 29 * HOUR],
+      file: { fileName: 'morning-report.yaml', source: '' },
+      problem: '',
+    },
     'asleep.get': { sequence: 1, summary: null },
   };
 }
@@ -157,7 +166,8 @@ export const SCREEN_CASES: readonly ScreenCase[] = [
     at: '/search',
     heading: 'Search',
     answers: found,
-    shows: (page) => page.getByRole('searchbox'),
+    before: (page) => page.getByRole('searchbox').fill('mail'),
+    shows: (page) => page.getByRole('heading', { name: 'What became of it' }),
   },
   {
     name: 'agents',
@@ -217,6 +227,18 @@ export const SCREEN_CASES: readonly ScreenCase[] = [
     at: '/activity',
     heading: 'Activity',
     shows: (page) => page.getByRole('row', { name: /resumed the run/u }).first(),
+  },
+  {
+    name: 'activity-filtered',
+    route: '/activity/:seq?',
+    at: '/activity',
+    heading: 'Activity',
+    before: async (page) => {
+      if (await page.getByRole('button', { name: 'Show all' }).isVisible()) return;
+      await page.getByRole('button', { name: 'Agent', exact: true }).click();
+      await page.getByRole('menuitemcheckbox', { name: 'Invoice chaser' }).click();
+    },
+    shows: (page) => page.getByRole('button', { name: 'Agent: Invoice chaser. Remove this filter' }),
   },
   {
     name: 'activity-facts',

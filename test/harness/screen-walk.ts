@@ -20,6 +20,12 @@ export interface Stage {
   readonly answer: (answers: object) => Promise<void>;
 }
 
+/** All that axe looks for, and whether what is read out begins with what is seen. Only what is wrong is told. */
+const AXE = {
+  resultTypes: ['violations' as const],
+  rules: { 'label-content-name-mismatch': { enabled: true } },
+};
+
 /** Leads nowhere, so that nothing of the screen before is left. */
 const BETWEEN = '/between';
 
@@ -36,7 +42,7 @@ async function show(stage: Stage, place: string, answers: AnswersAt = () => ({})
 
 /** What axe finds, and whether something lies beyond the right edge. */
 async function flaws({ page }: Stage): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).options(AXE).analyze();
   const beyond = await page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('.dialog, .dialog-body')]
       .filter((element) => element.scrollWidth > element.clientWidth)
@@ -61,6 +67,7 @@ async function expectTheme({ page, theme }: Stage): Promise<void> {
 export async function lookAtScreen(stage: Stage, screen: ScreenCase): Promise<void> {
   const { page } = stage;
   await show(stage, screen.at, screen.answers);
+  await screen.before?.(page);
   await expect(screen.shows(page)).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(screen.heading);
   await expect(page).toHaveTitle(/^(?:\(\d+\) )?Fencepost$/u);

@@ -46,7 +46,7 @@ export const text = {
   why: 'Why',
   live: 'Live',
   export: 'Export',
-  pause: 'Pause',
+  pause: 'Pause…',
   resume: 'Resume',
   stop: 'Stop…',
   holds: (name: string) => `${name} has the right to act`,
