@@ -6,7 +6,7 @@ const root = path.join(import.meta.dirname, '..');
 const env = { ...process.env, FENCEPOST_SCREENSHOTS: path.join(root, 'docs', 'screenshots') };
 const { status } = spawnSync(
   process.execPath,
-  [path.join(root, 'scripts', 'test.mjs'), 'e2e', 'screens', 'palette.spec'],
+  [path.join(root, 'scripts', 'test.mjs'), 'e2e', 'screens', 'palette.spec', 'schedules.spec'],
   {
     cwd: root,
     env,

@@ -94,14 +94,16 @@ test.describe('where the system forces its colours', () => {
     });
   }
 
-  test('a row that needs a person stands beside the others, and not a little further in', async ({ page }) => {
-    const left = (row: string) =>
-      page.locator(`${row} .st`).first().evaluate((mark) => Math.round(mark.getBoundingClientRect().left));
+  test('a row that needs a person is moved out of line with the others', async ({ page }) => {
+    const left = (row: string) => {
+      const mark = page.locator(`.runs-body${row} .st`).first();
+      return mark.evaluate((element) => Math.round(element.getBoundingClientRect().left));
+    };
     await goTo(page, '/runs');
-    const usual = await left('.tr.you');
+    const usual = await left('.you');
     await page.emulateMedia({ forcedColors: 'active' });
-    expect(await left('.tr.you')).toBe(usual);
-    expect(await left('.tr:not(.you)')).toBe(usual);
+    expect(await left('.you')).toBe(usual);
+    expect(await left(':not(.you)')).toBe(usual);
   });
 
   test('the focus is seen, and told from what is selected', async ({ page }) => {

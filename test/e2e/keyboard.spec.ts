@@ -13,7 +13,9 @@ import { Receiver } from '../harness/receiver.ts';
 import { seedProfile } from '../harness/seeded-profile.ts';
 import { temporaryFolder } from '../harness/strategies.ts';
 
-test('by keyboard alone: permit an agent, run it, stop a run, decide an unclear payment, and pair', async ({ page }) => {
+test('by keyboard alone: permit an agent, run it, stop a run, decide an unclear payment, and pair', async ({
+  page,
+}) => {
   test.setTimeout(240_000);
   const receiver = await Receiver.start();
   const folder = temporaryFolder();
