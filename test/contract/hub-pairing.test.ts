@@ -44,12 +44,18 @@ afterEach(() => running.close());
 /** A device that begins to be paired: the words it shows, and how it ends. */
 function begin(
   link: string,
-  of: { readonly deviceId?: string; readonly secrets?: Secrets; readonly name?: string } = {},
+  of: {
+    readonly deviceId?: string;
+    readonly secrets?: Secrets;
+    readonly name?: string;
+    readonly signal?: AbortSignal;
+  } = {},
 ) {
   const { deviceId = 'laptop', secrets = makeSecrets(), name = "Anna's laptop" } = of;
   const shown: string[][] = [];
   const onWords = (words: readonly string[]) => void shown.push([...words]);
-  const ended = pairWithHub({ link, deviceId, name, secrets, onWords });
+  const signal = of.signal ?? new AbortController().signal;
+  const ended = pairWithHub({ link, deviceId, name, secrets, onWords, signal });
   return { ended, shown, secrets };
 }
 
@@ -94,6 +100,27 @@ describe('pairing', () => {
     expect(await device.ended).toMatchObject(refused);
     expect(await running.hub().pairing.approve(invitationId)).toMatchObject({ error: { code: 'already-decided' } });
     expect(must(await running.devices().list())).toEqual([]);
+  });
+
+  it('lets in a device whose person said that the words differ, because the hub was not told', async () => {
+    const stop = new AbortController();
+    const device = begin(running.hub().pairing.invite().link, { signal: stop.signal });
+    const { invitationId } = await pendingOf();
+    await expect.poll(() => device.shown).toHaveLength(1);
+    stop.abort();
+    expect(await device.ended).toMatchObject(refused);
+    expect(running.hub().pairing.pending()).toEqual([]);
+    expect(running.hub().pairing.hasLeft(invitationId)).toBe(true);
+    expect(await running.hub().pairing.approve(invitationId)).toMatchObject({ error: { code: 'already-decided' } });
+    expect(must(await running.devices().list())).toEqual([]);
+    // Whoever stops a moment after the yes is paired and keeps what it needs for that, or neither.
+    const late = new AbortController();
+    const second = begin(running.hub().pairing.invite().link, { signal: late.signal });
+    const pending = await pendingOf();
+    must(await running.hub().pairing.approve(pending.invitationId));
+    late.abort();
+    const ended = await second.ended;
+    expect((await readHubSecrets(second.secrets)) !== null).toBe(ended.ok);
   });
 
   it('shows other words to a person than somebody else with the same link does', async () => {

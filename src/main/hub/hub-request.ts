@@ -180,6 +180,12 @@ const STRANGER_ROUTES: Readonly<Partial<Record<string, StrangerRoute>>> = {
     const state = pairing.wait(said.value);
     return state.ok ? ok({ ...state.value, coordinator: backend.identity, hubName }) : state;
   },
+  async [HUB_PATHS.pairLeave](body, { pairing }) {
+    const said = readSaid(pairWaitSchema, body);
+    if (!said.ok) return said;
+    const left = pairing.leave(said.value);
+    return left.ok ? ok({}) : left;
+  },
 };
 
 interface DeviceRequest {

@@ -22,6 +22,7 @@ export const HUB_PATHS = {
   devices: '/v1/devices',
   pair: '/v1/pair',
   pairWait: '/v1/pair/wait',
+  pairLeave: '/v1/pair/leave',
 } as const;
 
 /** What a proved request carries in its head. */

@@ -52,11 +52,15 @@ export interface HubPairing {
   /** Takes an invitation back; also refuses whoever waits on it. */
   refuse(invitationId: string): void;
   pending(): readonly PendingPairing[];
+  /** Whether whoever used the invitation has left since, before anybody decided. */
+  hasLeft(invitationId: string): boolean;
   approve(invitationId: string): Promise<Result<null, Problem>>;
   onChange(listener: () => void): () => void;
   /** For the device: uses the invitation up and answers what the words are made of. */
   ask(request: PairRequest): Promise<Result<{ readonly hubNonce: string }, HubError>>;
   wait(request: PairWait): Result<PairState, HubError>;
+  /** For the device: it waits no longer, so that nobody is asked to let in what is not there. */
+  leave(request: PairWait): Result<null, HubError>;
 }
 
 export interface HubPairingOptions {
@@ -83,13 +87,13 @@ interface Invitation {
   untilMs: number;
   wrongSecrets: number;
   claim: Claim | null;
-  state: 'open' | 'claimed' | 'approved' | 'refused';
+  state: 'open' | 'claimed' | 'approved' | 'refused' | 'left';
   /** In memory only, until the device has fetched it or the time is over. */
   token: string | null;
 }
 
-const GONE = 'This invitation is not valid: it is wrong, was taken back, or two minutes have passed. Make a new one.';
-const USED = 'This invitation was used already. If that was not you, refuse it on the hub, and make a new one.';
+const GONE = 'This link is not valid: it is wrong, was taken back, or its two minutes have passed.';
+const USED = 'This link was used already. If that was not you, refuse it on the hub.';
 
 export function createHubPairing(options: HubPairingOptions): HubPairing {
   return new Pairing(options);
@@ -143,13 +147,18 @@ class Pairing implements HubPairing {
     });
   }
 
+  hasLeft(invitationId: string): boolean {
+    return this.#invitations.get(invitationId)?.state === 'left';
+  }
+
   async approve(invitationId: string): Promise<Result<null, Problem>> {
     this.#forgetOld();
     const invitation = this.#invitations.get(invitationId);
     const claim = invitation?.claim ?? null;
     if (invitation === undefined || claim === null || invitation.state !== 'claimed') {
-      const message = 'Nobody waits on this invitation any more: it was decided, or two minutes have passed.';
-      return err(problem('already-decided', message, 'Nobody was let in. Make a new invitation.'));
+      const message =
+        'Nobody waits on this link any more: it was decided, the other device left, or two minutes have passed.';
+      return err(problem('already-decided', message, 'Nobody was let in. Make a new link.'));
     }
     invitation.state = 'approved';
     const token = newHubSecret();
@@ -197,17 +206,33 @@ class Pairing implements HubPairing {
   }
 
   wait(request: PairWait): Result<PairState, HubError> {
+    const claimed = this.#claimed(request);
+    if (!claimed.ok) return claimed;
+    const { state, token } = claimed.value;
+    if (state === 'refused' || state === 'left') return err(hubError('pairing-refused'));
+    return ok(token === null ? { state: 'waiting' } : { state: 'approved', token });
+  }
+
+  leave(request: PairWait): Result<null, HubError> {
+    const claimed = this.#claimed(request);
+    if (!claimed.ok) return claimed;
+    // Somebody said yes a moment before: the device is paired, and is taken out on the hub if it should not be.
+    if (claimed.value.state === 'claimed') claimed.value.state = 'left';
+    this.#tell();
+    return ok(null);
+  }
+
+  /** The invitation, for the device that used it: who asked first is who waits, and the link alone does not fetch the token. */
+  #claimed(request: PairWait): Result<Invitation, HubError> {
     const opened = this.#open(request);
     if (!opened.ok) return opened;
-    const { claim, state, token } = opened.value;
+    const { claim } = opened.value;
     if (claim === null) return err(hubError('pairing-refused', USED));
     const { invitationId } = request;
     const { fingerprint } = this.#options;
     const statement = pairingStatement({ fingerprint, invitationId, deviceNonce: claim.nonce });
-    // Who asked first is who waits: the link alone does not fetch the token.
     if (!isSignedBy(claim.publicKey, statement, request.signature)) return err(hubError('pairing-refused', USED));
-    if (state === 'refused') return err(hubError('pairing-refused'));
-    return ok(token === null ? { state: 'waiting' } : { state: 'approved', token });
+    return opened;
   }
 
   /** The invitation, for whoever knows its secret. Five wrong secrets end it. */

@@ -104,7 +104,7 @@ async function invite(hub: Hub, print: RunHubOptions['print']): Promise<void> {
   const { link } = hub.pairing.invite();
   print(await QRCode.toString(link, { type: 'terminal', small: true, errorCorrectionLevel: 'L' }));
   print(
-    `\nOn the new device: Settings, Coordinator, Pair with a hub. Scan this, or paste the link. Two minutes.\n${link}\n`,
+    `\nOn the new device: “Devices and sync”, then “Join with a link”. Scan this, or paste the link. Two minutes.\n${link}\n`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { problem } from '../../../shared/contract/errors.ts';
 import type { DeviceId } from '../../../shared/contract/identifiers.ts';
-import { ok } from '../../../shared/lib/result.ts';
+import { err, ok } from '../../../shared/lib/result.ts';
 import type { HubDeviceView } from '../hub/hub-coordinator.ts';
 import { DeviceList } from './device-list.ts';
 
@@ -17,10 +18,10 @@ const LAPTOP: HubDeviceView = {
 
 /** A list over a hub that is stood in for: what it would answer is `listed`, and how often it was asked is counted. */
 function listOver(kind: 'here' | 'elsewhere', changed: () => void = () => undefined) {
-  const hub = { listed: [] as HubDeviceView[], asked: 0, tell: (): void => undefined };
+  const hub = { listed: [] as HubDeviceView[], asked: 0, isSilent: false, tell: (): void => undefined };
   const list = () => {
     hub.asked += 1;
-    return Promise.resolve(ok(hub.listed));
+    return Promise.resolve(hub.isSilent ? err(problem('register-unreachable', 'No answer.')) : ok(hub.listed));
   };
   const elsewhere = {
     devices: list,
@@ -88,4 +89,16 @@ test('a device that was removed is missing from the news of the hub on this devi
   hub.listed = [{ ...LAPTOP, revokedAtMs: 5 }];
   expect(await devices.circle()).toEqual({ circleId: 'here', devices: hub.listed });
   expect(await namesIn(devices)).toEqual(['Desktop']);
+});
+
+test('a hub that does not answer is shown as connected, because it once was', async () => {
+  const { hub, devices } = listOver('elsewhere');
+  hub.listed = [{ ...LAPTOP, pairedAtMs: 0 }];
+  const laptop = async () => (await devices.view()).devices.find((device) => device.name === 'Laptop');
+  expect(await laptop()).toMatchObject({ isHub: true, isOnline: true });
+  hub.isSilent = true;
+  hub.tell();
+  expect(await laptop()).toMatchObject({ isHub: true, isOnline: false });
+  hub.isSilent = false;
+  expect(await laptop()).toMatchObject({ isOnline: true });
 });

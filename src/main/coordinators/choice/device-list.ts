@@ -53,6 +53,8 @@ export class DeviceList {
   #told: HubCoordinator | null = null;
   /** Which hub the last list is of; `null` before the first. */
   #listedOf: string | null = null;
+  /** Whether the hub answered when it was asked last. */
+  #isAnswered = true;
   #isAsking = false;
 
   constructor(of: DeviceListOptions) {
@@ -136,6 +138,7 @@ export class DeviceList {
     // The own list is at hand, and always as it is now.
     if (hub === null && nowMs - this.#askedMs < LIST_FOR_MS) return this.#known;
     const listed = hub === null ? await this.#ask(this.#of.current.inner) : await hub.devices.list();
+    this.#isAnswered = listed?.ok === true;
     if (listed?.ok !== true) return this.#known;
     this.#askedMs = nowMs;
     this.#known = listed.value;
@@ -192,7 +195,7 @@ export class DeviceList {
       name,
       isThis: false,
       isHub: runsHub,
-      isOnline: runsHub || (lastSeenAtMs !== null && this.#of.wallMs() - lastSeenAtMs < ONLINE_MS),
+      isOnline: runsHub ? this.#isAnswered : lastSeenAtMs !== null && this.#of.wallMs() - lastSeenAtMs < ONLINE_MS,
       lastSeenAtMs,
       pairedAtMs: runsHub ? null : pairedAtMs,
       version: '',

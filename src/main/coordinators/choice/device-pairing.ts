@@ -43,6 +43,9 @@ export class DevicePairing {
     if (asks !== undefined) {
       const sentence = `${asks.name} asks to be let in. Both screens show these words.`;
       this.#invitation = { ...open, state: 'asks', deviceName: asks.name, words: asks.words, sentence };
+    } else if (this.#of.hub()?.pairing.hasLeft(open.invitationId) === true) {
+      const sentence = `${open.deviceName} stopped pairing. Nobody was let in.`;
+      this.#invitation = { ...open, state: 'refused', sentence };
     } else if (this.#of.wallMs() >= open.expiresAtMs || open.state === 'asks') {
       this.#invitation = { ...open, state: 'expired', sentence: 'The two minutes are over. Nobody was let in.' };
     }
@@ -81,8 +84,7 @@ export class DevicePairing {
     const hub = this.#of.hub();
     const open = this.invitation();
     if (hub === null) return err(NO_HUB);
-    if (open === null || open.invitationId !== invitationId)
-      return err(problem('changed', 'There is a newer invitation.'));
+    if (open === null || open.invitationId !== invitationId) return err(problem('changed', 'There is a newer link.'));
     if (!isAllowed) {
       hub.pairing.refuse(invitationId);
       this.#invitation = { ...open, state: 'refused', sentence: `${open.deviceName} was not let in.` };

@@ -103,9 +103,11 @@ async function pair(
   const { hubNonce } = asked.parse(first.value);
   onWords(sixWords({ fingerprint, invitationId, hubNonce, deviceId, publicKey, deviceNonce }));
   const until = performance.now() + GIVE_UP_MS;
+  const proof = { invitationId, secret, signature };
   while (performance.now() < until) {
-    if (signal?.aborted === true) return err(stoppedProblem());
-    const answer = await post(connections, HUB_PATHS.pairWait, { invitationId, secret, signature });
+    const answer = await post(connections, HUB_PATHS.pairWait, proof);
+    // Looked at last: whoever stopped is not paired, even if the hub said yes a moment before.
+    if (signal?.aborted === true) return await leave(connections, proof);
     if (answer.kind === 'refused') return err(problemOfRefusal(answer));
     const said = state.parse(answer.value);
     if (said.state === 'approved') {
@@ -114,9 +116,15 @@ async function pair(
       const certificatePem = await certificateOf(connections);
       return ok({ addresses, port, certificatePem, name: said.hubName, coordinator: said.coordinator });
     }
-    // Ended early by the signal; the look at the top of the loop says so.
+    // Ended early by the signal.
     await wait(ASK_EVERY_MS, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
   }
+  return err(stoppedProblem());
+}
+
+/** A hub that does not hear of it asks on until its two minutes are over, and lets in what fetches nothing. */
+async function leave(connections: HubConnections, proof: object): Promise<Result<never, Problem>> {
+  await post(connections, HUB_PATHS.pairLeave, proof).catch(() => undefined);
   return err(stoppedProblem());
 }
 
@@ -132,7 +140,7 @@ async function post(connections: HubConnections, path: string, body: object): Pr
 
 function problemOfRefusal({ code, sentence }: Extract<HubAnswer, { kind: 'refused' }>): Problem {
   const known = code === 'already-paired' ? 'already-paired' : 'pairing-refused';
-  return problem(known, sentence, 'This device was not let in. Make a new invitation on the hub if it should be.');
+  return problem(known, sentence, 'This device was not let in. Make a new link on the hub if it should be.');
 }
 
 function problemOfPairing(cause: unknown): Problem {
@@ -147,5 +155,5 @@ function problemOfPairing(cause: unknown): Problem {
 
 function stoppedProblem(): Problem {
   const message = 'Nobody approved the pairing in time, or it was stopped here.';
-  return problem('pairing-refused', message, 'This device was not let in. Make a new invitation on the hub.');
+  return problem('pairing-refused', message, 'This device was not let in. Make a new link on the hub.');
 }
