@@ -79,6 +79,24 @@ test('an open question is opened, not answered, and stopping everything is a que
   await expect(page.getByText('Everything is paused')).toHaveCount(0);
 });
 
+test('what needs a person is found by the name of its agent or run, and opened without a mouse', async () => {
+  await page.keyboard.press('1');
+  const first = page.getByRole('list', { name: 'Items that need a person' }).getByRole('link').first();
+  await expect(first).toBeVisible();
+  // As the queue itself says: `Bill payer, run 0007`.
+  const [, agent, run] = /^(.+), run (\d+)$/mu.exec(await first.innerText()) ?? [];
+  for (const typed of [agent, run]) {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(typed ?? 'nothing was read');
+    await expect(page.getByRole('group').first()).toHaveAccessibleName('Waiting for you');
+    await expect(chosen()).toContainText(`${agent} · ${run}`);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/#\/needs\/(unclear|approve)\//u);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('2');
+  }
+});
+
 test('the record is searched from the palette: whom, which file, and what became of it', async () => {
   await page.keyboard.press('Control+k');
   await page.keyboard.type('127.0.0.1');

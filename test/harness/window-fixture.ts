@@ -125,6 +125,7 @@ function needsItem(row: RunRow, kind: NeedsYouItem['kind']): NeedsYouItem {
     sentence: row.lastEvent,
     runId: row.runId,
     runNumber: row.number,
+    runTitle: row.title,
     agentName: row.agentName,
     deviceName: row.deviceName,
     sinceMs: row.startedAtMs,

@@ -18,6 +18,7 @@ export function unclearItem(number: number): NeedsYouItem {
     sentence: 'We can’t tell whether it was sent.',
     runId: `run-${number}`,
     runNumber: number,
+    runTitle: 'Monday numbers to the team',
     agentName: 'Morning report',
     deviceName: 'Work-PC',
     sinceMs: Date.now() - 42 * MINUTE,

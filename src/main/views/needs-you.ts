@@ -84,11 +84,13 @@ function openApprovals(source: ViewSource): ApprovalRecord[] {
 function place(
   source: ViewSource,
   of: { agent_id: string; run_id: string },
-): Pick<NeedsYouItem, 'runId' | 'runNumber' | 'agentName'> {
+): Pick<NeedsYouItem, 'runId' | 'runNumber' | 'runTitle' | 'agentName'> {
   const { db } = source.connection;
+  const run = findRun(db, of.run_id);
   return {
     runId: of.run_id,
-    runNumber: findRun(db, of.run_id)?.run_number ?? 0,
+    runNumber: run?.run_number ?? 0,
+    runTitle: run?.title ?? '',
     agentName: findAgent(db, of.agent_id)?.name ?? of.agent_id,
   };
 }

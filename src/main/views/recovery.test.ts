@@ -94,7 +94,13 @@ describe('the queue', () => {
     expect(needsYouView(bench.source).unclear).toEqual([]);
     bench.nowMs += 61_000;
     expect(needsYouView(bench.source).unclear).toMatchObject([
-      { id: 'token-1', sentence: "We can't tell whether it was sent.", deviceName: 'Laptop', runNumber: 1 },
+      {
+        id: 'token-1',
+        sentence: "We can't tell whether it was sent.",
+        deviceName: 'Laptop',
+        runNumber: 1,
+        runTitle: expect.stringMatching(/./u),
+      },
     ]);
   });
 });

@@ -25,7 +25,7 @@ export function usePaletteItems(found: SearchView | null, typed: string): readon
   const needs = useQuery('needs.list', {}).value;
   const runs = useQuery('runs.list', { limit: RECENT_RUNS }).value?.rows ?? [];
   const agents = useQuery('agents.list', {}).value?.agents ?? [];
-  const waiting = [...(needs?.unclear ?? []), ...(needs?.approvals ?? [])];
+  const waiting = [...(needs?.unclear ?? []), ...(needs?.approvals ?? []), ...(needs?.waiting ?? [])];
   const known = new Set(runs.map((row) => row.runId));
   return [
     ...waiting.map((item) => waitingItem(item, navigate)),
@@ -50,8 +50,9 @@ function waitingItem(item: NeedsYouItem, go: Go): PaletteItem {
     group: text.waiting,
     label: item.title,
     icon: { status: item.kind === 'unclear' ? 'needs-recovery' : 'needs-approval' },
-    note: item.agentName,
-    keywords: [item.agentName, item.deviceName],
+    note: `${item.agentName} · ${runNumber(item.runNumber)}`,
+    keywords: [item.agentName, item.runTitle, runNumber(item.runNumber), item.deviceName],
+    needsPerson: true,
     run: () => go(`/needs/${item.kind}/${encodeURIComponent(item.id)}`),
   };
 }

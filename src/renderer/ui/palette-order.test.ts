@@ -40,6 +40,21 @@ describe('what the palette shows', () => {
     expect(shown(ITEMS, 'pay', ['run 7'])[0]?.[1]).toBe('run 7');
   });
 
+  it('puts what needs a person below its own agent and run, which do not', () => {
+    const step = item('needs unclear 1', 'Waiting for you', 'Deliver the message', {
+      keywords: ['Practice run', 'Practise in ~/notes', '0012'],
+      needsPerson: true,
+    });
+    const agent = item('agent practice', 'Agents', 'Practice run');
+    const run = item('run 12', 'Runs', 'Practise in ~/notes', { keywords: ['0012', 'Practice run'] });
+    for (const typed of ['practice', 'practice run', 'practise notes', '0012', 'deliver practice']) {
+      // What was opened lately does not push it down either.
+      expect(shown([step, agent, run, ...ITEMS], typed, ['agent practice', 'run 12'])[0]?.[1]).toBe('needs unclear 1');
+    }
+    // Letters that happen to stand in it are no reason to come first.
+    expect(shown([step, ...ITEMS], 'runs')[0]?.[1]).toBe('go /runs');
+  });
+
   it('drops or judges again what the host found', () => {
     const found = item('target 0 run-9', 'Whom', 'ana@example.com', { ranges: [{ from: 0, to: 3 }] });
     expect(shown([found, ...ITEMS], 'runs')).toEqual([

@@ -1,4 +1,5 @@
 import { fuzzyMatch } from '../../shared/lib/fuzzy-match.ts';
+import type { FuzzyMatch } from '../../shared/lib/fuzzy-match.ts';
 import { searchWords } from '../../shared/lib/search-text.ts';
 import type { TextRange } from '../../shared/lib/search-text.ts';
 import type { RunStatus } from '../../shared/core/run/run-state.ts';
@@ -12,6 +13,8 @@ export interface PaletteItem {
   /** Shown at the far side: a shortcut or a second name. */
   readonly note?: string;
   readonly keywords?: readonly string[];
+  /** It needs a person: what belongs to it (its agent, its run) leads to it as well as its own name does. */
+  readonly needsPerson?: boolean;
   /** Already found by the host: what is marked. Such an item is not judged again. */
   readonly ranges?: readonly TextRange[];
   /** Under which name it is remembered as opened; `null` if it is not. Its id unless said otherwise. */
@@ -48,12 +51,25 @@ export function rankItems(
   if (words.length === 0) return atRest(items, recent);
   const ranked = items.map((item) => {
     if (item.ranges !== undefined) return { item, ranges: item.ranges, score: 0 };
-    const match = fuzzyMatch(words, item.label, item.keywords);
-    // Among equals, what was opened lately.
-    return match === null ? null : { item, ...match, score: match.score + (recent.ids.includes(item.id) ? 5 : 0) };
+    const match = matchItem(words, item);
+    return match === null ? null : { item, ...match, score: match.score + amongEquals(item, recent.ids) };
   });
   const fitting = ranked.filter((each) => each !== null).toSorted((one, other) => other.score - one.score);
   return grouped(fitting, SHOWN_FOUND);
+}
+
+/** What needs a person may be known by the name of its agent or run only, and counts as much by it. */
+function matchItem(words: readonly string[], item: PaletteItem): FuzzyMatch | null {
+  const { label, keywords = [], needsPerson = false } = item;
+  const own = fuzzyMatch(words, label, keywords);
+  if (own === null || !needsPerson) return own;
+  const others = keywords.map((name) => fuzzyMatch(words, name, [label, ...keywords])?.score ?? 0);
+  return { score: Math.max(own.score, ...others), ranges: own.ranges };
+}
+
+/** Among equals: first what needs a person, then what was opened lately. */
+function amongEquals(item: PaletteItem, recent: readonly string[]): number {
+  return (item.needsPerson === true ? 6 : 0) + (recent.includes(item.id) ? 5 : 0);
 }
 
 function atRest(

@@ -13,6 +13,8 @@ export interface NeedsYouItem {
   readonly sentence: string;
   readonly runId: string;
   readonly runNumber: number;
+  /** What the run is called, as its agent says. */
+  readonly runTitle: string;
   readonly agentName: string;
   readonly deviceName: string;
   readonly sinceMs: number;

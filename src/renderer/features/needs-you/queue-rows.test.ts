@@ -12,6 +12,7 @@ function item(kind: NeedsYouItem['kind'], id: string, sinceMs: number): NeedsYou
     sentence: '',
     runId: 'r',
     runNumber: 1,
+    runTitle: '',
     agentName: 'a',
     deviceName: 'd',
     alike: null,
