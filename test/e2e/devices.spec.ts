@@ -126,6 +126,30 @@ test.describe('pairing at the new device', () => {
     await expect(page.getByText('this device still keeps its own right to act')).toBeVisible();
   });
 
+  test('a pairing that came to nothing behind a closed dialog is silent, or stays on the page for good', async ({
+    page,
+  }) => {
+    const answers = { 'coordinator.get': embeddedView(), 'devices.cancelJoin': { sentence: 'Done.' } };
+    const refused = {
+      ...joiningView('refused'),
+      sentence: 'The hub of the link cannot be reached.',
+      wayOut: 'Try again.',
+    };
+    await openAt(page, '/devices', {
+      ...answers,
+      'devices.list': { ...aloneView(), joining: joiningView('compares') },
+    });
+    await expect(page.getByText('This device waits to be allowed by Attic.')).toBeVisible();
+    await answerWith(page, { 'devices.list': { ...aloneView(), joining: refused } });
+    await expect(page.getByText('Not paired. The hub of the link cannot be reached. Try again.')).toBeVisible();
+    await page.getByRole('button', { name: 'Use another link' }).click();
+    await expect(page.getByLabel('Link from the hub')).toBeFocused();
+    await answerWith(page, { 'devices.list': aloneView() });
+    await page.keyboard.press('Escape');
+    await expect(page.getByText('Not paired.')).toHaveCount(0);
+    expect(await commandsOf(page)).toEqual([['devices.cancelJoin', {}]]);
+  });
+
   test('a link that is turned away says why, and what to do', async ({ page }) => {
     const problem = { code: 'input-invalid', message: 'This is no link of a hub.', wayOut: 'Copy it again.' };
     await openAt(page, '/devices', {

@@ -87,7 +87,7 @@ test.describe('the list of rights', () => {
       ['Newsletter', 'Waits for a person'],
       ['Shop window', 'The record went back'],
       ['Inbox helper', 'Kept elsewhere now'],
-      ['Domain keeper', 'Let go'],
+      ['Domain keeper', 'Free'],
     ] as const) {
       await expect(page.getByRole('row', { name: new RegExp(`^Show ${agent}|${agent}`, 'u') })).toContainText(words);
     }
@@ -141,7 +141,7 @@ test.describe('where the right to act is kept', () => {
     await expect(failed).toContainText('Doesn’t work');
     await expect(failed).toContainText('Enter it again');
     await dialog.getByRole('button', { name: 'Go on' }).press('Enter');
-    await expect(dialog.getByText('Step 3: does it work')).toBeVisible();
+    await expect(dialog.getByText('Does it work?')).toBeVisible();
 
     await answerWith(page, { 'coordinator.test': { checks: PASSED_CHECKS, isUsable: true } });
     await dialog.getByRole('button', { name: 'Back' }).click();

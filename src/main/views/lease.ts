@@ -49,8 +49,10 @@ function takingOver(source: ViewSource, status: LeaseStatus): Pick<LeaseView, 'c
   if ((view?.remainingMs ?? 0) <= 0) {
     return { canTakeOver: true, takeOverSentence: `The right of ${holder} has run out. ${waits}` };
   }
-  const sentence = `${holder} has the right to act now and is cut off. ${waits} If ${holder} is in the middle of a step, you may have to decide about an unclear one.`;
-  return { canTakeOver: true, takeOverSentence: sentence };
+  return {
+    canTakeOver: true,
+    takeOverSentence: `${holder} has the right to act now and would lose it at once. ${waits}`,
+  };
 }
 
 function standingOf(source: ViewSource, status: LeaseStatus): Standing {
@@ -66,8 +68,7 @@ function standingOf(source: ViewSource, status: LeaseStatus): Standing {
     return { state: 'moved', holderName: null, isHere: false, sentence };
   }
   if (status.state === 'unreachable') {
-    const sentence =
-      'The register that keeps the right to act cannot be reached. Nothing new is sent until it answers.';
+    const sentence = 'What keeps the right to act can’t be reached. Nothing new is sent until it answers.';
     return {
       state: 'unreachable',
       holderName: status.held === null ? null : name,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentRow } from '../../../shared/contract/views.ts';
-import { agentLook, inListOrder } from './agent-status.ts';
+import { agentLook, inListOrder, openedFirst } from './agent-status.ts';
 
 function agent(name: string, status: AgentRow['status']): AgentRow {
   return { agentId: name, name, description: '', status, lastRunAtMs: null, isSample: false };
@@ -15,6 +15,16 @@ describe('the list of agents', () => {
       agent('b', 'done'),
     ]);
     expect(rows.map((row) => row.name)).toEqual(['z', 'm', 'a', 'b']);
+  });
+
+  it('opens on the first start with an agent that cannot run here, instead of the one to practise with', () => {
+    const notes = { ...agent('Ask my notes', 'needs-permission'), isSample: true };
+    const practice = { ...agent('Practice run', 'needs-permission'), isSample: true };
+    expect(openedFirst([notes, practice])?.name).toBe('Practice run');
+    // Later on what needs a person, or the first in the list.
+    expect(openedFirst([notes, { ...practice, lastRunAtMs: 1 }])?.name).toBe('Ask my notes');
+    expect(openedFirst([notes, practice, agent('z', 'needs-recovery')])?.name).toBe('z');
+    expect(openedFirst([])).toBeNull();
   });
 
   it('has a shape and a word for every state', () => {

@@ -1,4 +1,5 @@
 import type { AgentRow } from '../../../shared/contract/views.ts';
+import { practiceAgent } from '../../state/practice-agent.ts';
 import type { IconName } from '../../ui/icon-shapes.tsx';
 import { stateLooks } from '../../ui/state-words.ts';
 import { text } from './strings.ts';
@@ -24,6 +25,12 @@ const URGENCY: Readonly<Partial<Record<AgentRow['status'], number>>> = {
   'failed-was-sent': 4,
 };
 const ORDINARY = 5;
+
+/** Which agent is open without an address: the first in the list, or as long as none was ever used, the one to practise with. */
+export function openedFirst(agents: readonly AgentRow[]): AgentRow | null {
+  const isUntouched = agents.every((agent) => agent.status === 'needs-permission' && agent.lastRunAtMs === null);
+  return (isUntouched ? practiceAgent(agents) : null) ?? inListOrder(agents)[0] ?? null;
+}
 
 /** What needs a person on top, then what runs, then the rest by name. */
 export function inListOrder(agents: readonly AgentRow[]): readonly AgentRow[] {

@@ -8,18 +8,18 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { AgentDetail } from './agent-detail.tsx';
-import { agentLook, inListOrder } from './agent-status.ts';
+import { agentLook, inListOrder, openedFirst } from './agent-status.ts';
 import { NewAgentDialog } from './new-agent-dialog.tsx';
 import { text } from './strings.ts';
 import './agents.css';
 
-/** All agents beside the one that is open; without an address the most urgent one is shown. */
+/** All agents beside the one that is open; without an address the most urgent one is shown, or the one to practise with. */
 export function AgentsPage() {
   const { value, problem, refetch } = useQuery('agents.list', {});
   const [isOpen, params] = useRoute('/agents/:id');
   const [isAdding, setIsAdding] = useState(false);
   const agents = value === null ? [] : inListOrder(value.agents);
-  const shown = isOpen ? readId(params.id) : (agents[0]?.agentId ?? null);
+  const shown = isOpen ? readId(params.id) : (openedFirst(agents)?.agentId ?? null);
   const newAgent = (
     <Button icon="plus" onClick={() => setIsAdding(true)}>
       {text.newAgent}

@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import type { DevicesView } from '../../../shared/contract/coordinator-views.ts';
+import type { DevicesView, JoiningView } from '../../../shared/contract/coordinator-views.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useQuery } from '../../state/use-query.ts';
 import { Button } from '../../ui/button.tsx';
@@ -23,6 +23,9 @@ export function PairingNotes(props: {
     props.onChanged();
   }
   if (note === null) return null;
+  if (note.kind === 'ended') {
+    return <EndedNote joining={note.joining} onAgain={() => props.onShow('join')} onChanged={props.onChanged} />;
+  }
   if (note.kind === 'open') {
     return (
       <Note tone="plain" icon="devices" className="dv-note">
@@ -44,6 +47,34 @@ export function PairingNotes(props: {
       </b>
       <Button size="small" onClick={() => props.onShow(isAsked ? 'invite' : 'join')}>
         {isAsked ? pairText.compare : pairText.showWords}
+      </Button>
+    </Note>
+  );
+}
+
+/** A pairing that came to nothing while nobody looked: what happened, and the way to try again. */
+function EndedNote(props: {
+  readonly joining: JoiningView;
+  readonly onAgain: () => void;
+  readonly onChanged: () => void;
+}) {
+  const { joining, onChanged } = props;
+  const forgetting = useAction('devices.cancelJoin');
+  async function forget(): Promise<void> {
+    await forgetting.run({});
+    onChanged();
+  }
+  return (
+    <Note tone="plain" icon="warn" className="dv-note">
+      <span className="grow">
+        <b className="strong">{joining.state === 'refused' ? pairText.refusedTitle : pairText.failedTitle}</b>{' '}
+        <VisibleText text={`${joining.sentence} ${joining.wayOut}`.trim()} />
+      </span>
+      <Button size="small" variant="quiet" isDisabled={forgetting.isBusy} onClick={() => void forget()}>
+        {text.close}
+      </Button>
+      <Button size="small" onClick={props.onAgain}>
+        {pairText.otherLink}
       </Button>
     </Note>
   );
@@ -99,7 +130,8 @@ export function Alone({ onJoin }: { readonly onJoin: () => void }) {
         </>
       }
     >
-      {aloneText.more}
+      <p>{aloneText.more}</p>
+      <p>{aloneText.begin}</p>
     </EmptyState>
   );
 }

@@ -81,6 +81,8 @@ function Now({ device }: { readonly device: Device }) {
         ) : device.lastSeenAtMs === null ? (
           device.isOnline ? (
             text.connected
+          ) : device.isHub ? (
+            text.noAnswer
           ) : (
             text.neverSeen
           )

@@ -66,8 +66,12 @@ describe('a pairing behind a closed dialog', () => {
     for (const state of ['allowed', 'refused', 'expired'] as const) {
       expect(pairingNote(view({ invitation: invitation({ state }) }), NOW)).toBeNull();
     }
-    for (const state of ['paired', 'refused', 'failed'] as const) {
-      expect(pairingNote(view({ joining: joining(state) }), NOW)).toBeNull();
+    expect(pairingNote(view({ joining: joining('paired') }), NOW)).toBeNull();
+  });
+
+  it('ends without a word where it came to nothing', () => {
+    for (const state of ['refused', 'failed'] as const) {
+      expect(pairingNote(view({ joining: joining(state) }), NOW)).toEqual({ kind: 'ended', joining: joining(state) });
     }
   });
 

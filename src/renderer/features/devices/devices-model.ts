@@ -28,18 +28,20 @@ export function shortName(name: string): string {
   return visible.length <= BUTTON_NAME ? visible : `${visible.slice(0, BUTTON_NAME - 1).trimEnd()}…`;
 }
 
-/** What the page says about a pairing that goes on behind a closed dialog. */
+/** What the page says about a pairing behind a closed dialog. */
 export type PairingNote =
   | { readonly kind: 'open' }
   | { readonly kind: 'asks'; readonly deviceName: string }
-  | { readonly kind: 'joining'; readonly hubName: string };
+  | { readonly kind: 'joining'; readonly hubName: string }
+  | { readonly kind: 'ended'; readonly joining: JoiningView };
 
-/** The pairing that goes on, if one does. */
+/** The pairing that goes on, or one from this side that came to nothing and was not looked at yet. */
 export function pairingNote(view: DevicesView, nowMs: number): PairingNote | null {
   const { invitation, joining } = view;
   if (invitation?.state === 'asks') return { kind: 'asks', deviceName: invitation.deviceName };
   if (invitation?.state === 'open' && invitation.expiresAtMs > nowMs) return { kind: 'open' };
   if (joining !== null && isJoining(joining)) return { kind: 'joining', hubName: joining.hubName };
+  if (joining !== null && hasFailed(joining)) return { kind: 'ended', joining };
   return null;
 }
 
@@ -55,6 +57,11 @@ export function inviteStep(invitation: InvitationView | null, nowMs: number): In
 /** Whether pairing from this side has begun and not ended. */
 export function isJoining(joining: JoiningView): boolean {
   return joining.state === 'connects' || joining.state === 'compares';
+}
+
+/** Whether pairing from this side has ended without this device being paired. */
+export function hasFailed(joining: JoiningView): boolean {
+  return joining.state === 'refused' || joining.state === 'failed';
 }
 
 /** What is left to do before paired devices share the right to act. */

@@ -44,7 +44,8 @@ export function DevicesPage() {
   const view = query.value;
   const invite = useAction('devices.invite');
   const nowMs = useNow(1_000);
-  const isPairing = view !== null && pairingNote(view, nowMs) !== null;
+  const pairing = view === null ? null : pairingNote(view, nowMs);
+  const isPairing = pairing !== null && pairing.kind !== 'ended';
   const isOpen = asked?.kind === 'invite' || asked?.kind === 'join';
   useRefetchEvery(query, isOpen || isPairing ? PAIRING_EVERY_MS : LOOK_EVERY_MS);
   async function makeLink(): Promise<void> {

@@ -101,7 +101,7 @@ function Step({ step, invitation }: { readonly step: InviteStep; readonly invita
     case 'allowed':
       return (
         <Note tone="plain" icon="s-done" title={visibleText(words.allowed(invitation.deviceName))}>
-          <VisibleText text={invitation.sentence} />
+          {words.allowedMore}
         </Note>
       );
     case 'refused':

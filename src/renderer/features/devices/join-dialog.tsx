@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { FormField } from '../../ui/form-field.tsx';
 import { Note } from '../../ui/note.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { isJoining } from './devices-model.ts';
+import { hasFailed, isJoining } from './devices-model.ts';
 import { Shared, SixWords } from './six-words.tsx';
 import { nextText, pairText as words } from './strings.ts';
 
@@ -45,12 +45,17 @@ export function JoinDialog(props: {
     onChanged();
     if (answer.ok) onClose();
   }
+  function close(): void {
+    // Seen here, so the page need not say it again.
+    if (joining !== null && hasFailed(joining)) void stopping.run({}).then(onChanged);
+    onClose();
+  }
   const trouble = starting.problem ?? stopping.problem;
   return (
     <Dialog
       isOpen
       title={words.joinHeading}
-      onClose={onClose}
+      onClose={close}
       initialFocus={hasBegun ? safe : input}
       actions={
         <Actions
@@ -61,7 +66,7 @@ export function JoinDialog(props: {
           onConnect={() => void connect()}
           onStop={() => void stop()}
           onOtherLink={() => setHasBegun(false)}
-          onClose={onClose}
+          onClose={close}
         />
       }
     >

@@ -15,6 +15,7 @@ export const text = {
   here: 'In front of you',
   connected: 'Connected to the hub',
   seen: 'Last seen',
+  noAnswer: 'The hub doesn’t answer',
   neverSeen: 'Not seen yet',
   agents: (count: number) => (count === 0 ? 'None' : count === 1 ? '1 agent' : `${count.toLocaleString('en')} agents`),
   version: (version: string) => (version === '' ? 'Version not known' : `Version ${version}`),
@@ -33,6 +34,7 @@ export const text = {
 export const aloneText = {
   title: 'Only this device acts',
   more: 'Pair your other devices, and exactly one of them acts for each agent. When it goes to sleep or breaks, another one goes on without doing anything twice.',
+  begin: 'Begin on the device that is awake most. On the others, join with the link that it makes.',
   makeHub: 'Pair another device…',
   orServer: 'Use PostgreSQL or etcd…',
   serverTitle: 'A server keeps the right to act',
@@ -72,6 +74,8 @@ export const pairText = {
   differ: 'They differ: don’t allow',
   differWhy: 'If only one word differs, somebody stands between the two devices.',
   allowed: (name: string) => `${name} is paired.`,
+  allowedMore:
+    'What is left to do, so that both share the right to act, is said on each device under “Devices and sync”.',
   refusedTitle: 'Not paired.',
   expiredTitle: 'The link has run out. Nothing was shared.',
   newLink: 'Make a new link',

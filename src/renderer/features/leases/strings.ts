@@ -47,7 +47,7 @@ export const stateLooks: Readonly<Record<LeaseView['state'], StateLook>> = {
   'hold-off': { word: 'Waits a moment', icon: 'clock', needsPerson: false },
   doubtful: { word: 'Unsure after sleep', icon: 'moon', needsPerson: false },
   expired: { word: 'Ran out', icon: 's-wait', needsPerson: false },
-  free: { word: 'Let go', icon: 's-wait', needsPerson: false },
+  free: { word: 'Free', icon: 's-wait', needsPerson: false },
   'went-back': { word: 'The record went back', icon: 'warn', needsPerson: true },
   unreachable: { word: 'Can’t be confirmed now', icon: 'warn', needsPerson: false },
   'waits-for-person': { word: 'Waits for a person', icon: 'user', needsPerson: true },

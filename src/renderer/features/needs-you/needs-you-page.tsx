@@ -124,7 +124,9 @@ function NothingNeedsYou({ view, nowMs }: { readonly view: NeedsYouView; readonl
         title={finished === 0 ? text.nothing : `${text.nothing} ${text.finished(finished)}`}
         action={
           isFirst ? (
-            <Link href={`/agents/${encodeURIComponent(practice.agentId)}`}>{text.practise}</Link>
+            <Link className="btn primary" href={`/agents/${encodeURIComponent(practice.agentId)}`}>
+              {text.practise}
+            </Link>
           ) : (
             <Link href="/runs">{text.seeRuns}</Link>
           )

@@ -21,6 +21,7 @@ export function NameStep(props: {
         else props.onName(trimmed);
       }}
     >
+      <p className="ob-welcome">{text.welcome}</p>
       <h1 id="onboarding-heading">{text.nameHeading}</h1>
       <p className="ob-lead">{text.nameLead}</p>
       <label className="ob-field">

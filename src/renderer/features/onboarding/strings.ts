@@ -4,6 +4,7 @@ export const text = {
   skip: 'Skip, I’ll look around myself',
   back: 'Back',
   failed: 'That couldn’t be saved.',
+  welcome: 'Fencepost runs agents on all your devices without anything happening twice.',
   nameHeading: 'What is this device called?',
   nameLead: 'Every record says which device acted. Give this one a name that you will recognise later.',
   nameLabel: 'Name of this device',

@@ -47,17 +47,35 @@ export function SchedulesPage() {
       {view === null && query.problem !== null && (
         <ErrorState title={text.problem} problem={query.problem} onRetry={query.refetch} />
       )}
-      {view !== null && <Schedules view={view} onAnswered={query.refetch} />}
+      {view !== null && (
+        <Schedules view={view} onAnswered={query.refetch} onAdd={agents.length > 0 ? () => setIsAdding(true) : null} />
+      )}
       {isAdding && <NewScheduleDialog agents={agents} onClose={() => setIsAdding(false)} />}
     </div>
   );
 }
 
-function Schedules({ view, onAnswered }: { readonly view: SchedulesView; readonly onAnswered: () => void }) {
+function Schedules(props: {
+  readonly view: SchedulesView;
+  readonly onAnswered: () => void;
+  /** Adds a schedule; `null` where there is no agent to add it to. */
+  readonly onAdd: (() => void) | null;
+}) {
+  const { view, onAnswered, onAdd } = props;
   const { triggers, missed } = view;
   if (triggers.length === 0 && missed.length === 0) {
     return (
-      <EmptyState icon="cal" title={text.emptyTitle}>
+      <EmptyState
+        icon="cal"
+        title={text.emptyTitle}
+        action={
+          onAdd === null ? undefined : (
+            <Button variant="primary" onClick={onAdd}>
+              {text.firstSchedule}
+            </Button>
+          )
+        }
+      >
         {text.empty}
       </EmptyState>
     );

@@ -34,6 +34,7 @@ export const text = {
   empty:
     'Give an agent a schedule here, or a folder to watch, a webhook or another agent to follow under “triggers” in its file. It is listed here with its next time, and with every time that was missed.',
   newSchedule: 'New schedule…',
+  firstSchedule: 'Add the first schedule…',
   problem: 'The schedules can’t be read.',
   notDone: 'It was not done.',
 } as const;

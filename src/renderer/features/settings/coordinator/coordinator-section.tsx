@@ -32,11 +32,11 @@ export function CoordinatorSection({ part, choice }: { readonly part: string; re
   const [, navigate] = useLocation();
   const view = query.value;
   useRefetchEvery(query, view?.move?.state === 'running' ? MOVING_EVERY_MS : LOOK_EVERY_MS);
-  // A link from another screen opens its dialog at once; closing it leaves the plain settings behind.
+  // A link from the devices opens its dialog at once; closing it leads back there, where the next step is said.
   const shown = open ?? (part === 'right-to-act' ? 'change' : part === 'hub' ? 'hub-start' : null);
   const close = (): void => {
     setOpen(null);
-    if (part !== '') navigate('/settings', { replace: true });
+    if (part !== '') navigate('/devices', { replace: true });
   };
   const done = (sentence: string): void => {
     setSaid(sentence);

@@ -70,10 +70,10 @@ export const hubText = {
 export const choiceText = {
   heading: 'Where should the right to act be kept?',
   steps: {
-    choose: 'Step 1: the place',
-    fields: 'Step 2: how to reach it',
-    test: 'Step 3: does it work',
-    move: 'Step 4: move there',
+    choose: 'The place',
+    fields: 'How to reach it',
+    test: 'Does it work?',
+    move: 'Move there',
     progress: 'Moving',
   },
   places: 'Places',
@@ -132,7 +132,7 @@ export const choiceText = {
   tested: (name: string) => `What was found at ${name}. Nothing was changed.`,
   notUsable: 'It can’t be used yet',
   notTested: 'Test it first',
-  moveLead: (name: string) => `All agents move to ${name}, one after the other. Nothing is sent by moving.`,
+  moveLead: (name: string) => `All agents move, one after the other, to: ${name}. Nothing is sent by moving.`,
   moveFacts: [
     ['Each agent is drained first', 'It finishes the step it is on and begins nothing new meanwhile.'],
     [
@@ -155,7 +155,8 @@ export const moveText = {
   doneTitle: (name: string) => `Moved to ${name}`,
   endedTitle: (name: string) => `The move to ${name} was left off`,
   failedTitle: (name: string) => `The move to ${name} did not finish`,
-  count: (moved: number, all: number) => `${moved.toLocaleString('en')} of ${all.toLocaleString('en')} moved`,
+  count: (moved: number, all: number) =>
+    all === 0 ? 'No agent had to move' : `${moved.toLocaleString('en')} of ${all.toLocaleString('en')} moved`,
   list: 'Agents that move',
   leaveOff: 'Leave off the move',
   close: 'Close',
