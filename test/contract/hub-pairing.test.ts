@@ -110,7 +110,7 @@ describe('pairing', () => {
     stop.abort();
     expect(await device.ended).toMatchObject(refused);
     expect(running.hub().pairing.pending()).toEqual([]);
-    expect(running.hub().pairing.hasLeft(invitationId)).toBe(true);
+    expect(running.hub().pairing.leftBy(invitationId)).toBe("Anna's laptop");
     expect(await running.hub().pairing.approve(invitationId)).toMatchObject({ error: { code: 'already-decided' } });
     expect(must(await running.devices().list())).toEqual([]);
     // Whoever stops a moment after the yes is paired and keeps what it needs for that, or neither.

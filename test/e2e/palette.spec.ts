@@ -81,7 +81,7 @@ test('an open question is opened, not answered, and stopping everything is a que
 
 test('what needs a person is found by the name of its agent or run, and opened without a mouse', async () => {
   await page.keyboard.press('1');
-  const first = page.getByRole('list', { name: 'Items that need a person' }).getByRole('link').first();
+  const first = page.getByRole('region', { name: 'Items that need a person' }).getByRole('link').first();
   await expect(first).toBeVisible();
   // As the queue itself says: `Bill payer, run 0007`.
   const [, agent, run] = /^(.+), run (\d+)$/mu.exec(await first.innerText()) ?? [];

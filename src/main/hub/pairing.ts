@@ -52,8 +52,8 @@ export interface HubPairing {
   /** Takes an invitation back; also refuses whoever waits on it. */
   refuse(invitationId: string): void;
   pending(): readonly PendingPairing[];
-  /** Whether whoever used the invitation has left since, before anybody decided. */
-  hasLeft(invitationId: string): boolean;
+  /** The name of the device that used the invitation and has left since, before anybody decided; `null` if none has. */
+  leftBy(invitationId: string): string | null;
   approve(invitationId: string): Promise<Result<null, Problem>>;
   onChange(listener: () => void): () => void;
   /** For the device: uses the invitation up and answers what the words are made of. */
@@ -147,8 +147,9 @@ class Pairing implements HubPairing {
     });
   }
 
-  hasLeft(invitationId: string): boolean {
-    return this.#invitations.get(invitationId)?.state === 'left';
+  leftBy(invitationId: string): string | null {
+    const invitation = this.#invitations.get(invitationId);
+    return invitation?.state === 'left' ? (invitation.claim?.name ?? null) : null;
   }
 
   async approve(invitationId: string): Promise<Result<null, Problem>> {

@@ -65,7 +65,7 @@ export interface Hub {
   readonly fingerprint: string;
   readonly name: string;
   addresses(): readonly string[];
-  readonly pairing: Pick<HubPairing, 'invite' | 'refuse' | 'pending' | 'hasLeft' | 'approve' | 'onChange'>;
+  readonly pairing: Pick<HubPairing, 'invite' | 'refuse' | 'pending' | 'leftBy' | 'approve' | 'onChange'>;
   readonly devices: {
     list(): Promise<Result<readonly PairedDevice[], Problem>>;
     rename(deviceId: DeviceId, name: string): Promise<Result<null, Problem>>;

@@ -39,13 +39,14 @@ export class DevicePairing {
     const open = this.#invitation;
     if (open === null || (open.state !== 'open' && open.state !== 'asks')) return open;
     const asking = this.#of.hub()?.pairing.pending();
+    const leftBy = this.#of.hub()?.pairing.leftBy(open.invitationId) ?? null;
     const asks = asking?.find((one) => one.invitationId === open.invitationId);
     if (asks !== undefined) {
       const sentence = `${asks.name} asks to be let in. Both screens show these words.`;
       this.#invitation = { ...open, state: 'asks', deviceName: asks.name, words: asks.words, sentence };
-    } else if (this.#of.hub()?.pairing.hasLeft(open.invitationId) === true) {
-      const sentence = `${open.deviceName} stopped pairing. Nobody was let in.`;
-      this.#invitation = { ...open, state: 'refused', sentence };
+    } else if (leftBy !== null) {
+      const sentence = `${leftBy} stopped pairing. Nobody was let in.`;
+      this.#invitation = { ...open, state: 'refused', deviceName: leftBy, sentence };
     } else if (this.#of.wallMs() >= open.expiresAtMs || open.state === 'asks') {
       this.#invitation = { ...open, state: 'expired', sentence: 'The two minutes are over. Nobody was let in.' };
     }
