@@ -56,6 +56,17 @@ test.describe('the state of sync', () => {
     await expectAccessible(page, 'sync');
   });
 
+  test('what has just been synced is said to lie ahead, by a clock that was looked at before', async ({ page }) => {
+    await page.clock.install();
+    await openAt(page, { 'sync.get': syncView(Date.now(), { syncedAtMs: Date.now() - 4_000 }) });
+    await expect(page.getByText(/Last synced \d+ s ago/u)).toBeVisible();
+    // Less than the window waits before it looks at the clock again.
+    await page.clock.fastForward(6_000);
+    const nowMs = await page.evaluate(() => Date.now());
+    await answerWith(page, { 'sync.get': syncView(nowMs, { syncedAtMs: nowMs }) });
+    await expect(page.getByText('Last synced now')).toBeVisible();
+  });
+
   test('looking again asks nobody, or the answer is not told', async ({ page }) => {
     await openAt(page, {
       'sync.get': syncView(Date.now()),

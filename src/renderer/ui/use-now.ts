@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 
 /** The wall clock, looked at again every `everyMs`; stands still while the window is hidden. */
 export function useNow(everyMs: number): number {
@@ -15,9 +15,4 @@ export function useNow(everyMs: number): number {
     };
   }, [everyMs]);
   return nowMs;
-}
-
-/** The wall clock as it was when a value was first shown. */
-export function useNowOf(value: number): number {
-  return useMemo(() => ({ value, nowMs: Date.now() }), [value]).nowMs;
 }

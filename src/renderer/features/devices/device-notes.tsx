@@ -131,7 +131,7 @@ export function Alone({ onJoin }: { readonly onJoin: () => void }) {
       }
     >
       <p>{aloneText.more}</p>
-      <p>{aloneText.begin}</p>
+      <p className="dv-gap">{aloneText.begin}</p>
     </EmptyState>
   );
 }
