@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DevicesView, InvitationView, JoiningView } from '../../../shared/contract/coordinator-views.ts';
-import { inviteStep, nextStep, pairingNote, qrDrawing, shortName } from './devices-model.ts';
+import { inviteStep, isPairingUnderWay, nextStep, pairingNote, qrDrawing, shortName } from './devices-model.ts';
 
 const NOW = 1_000_000;
 const invitation = (change: Partial<InvitationView>): InvitationView => ({
@@ -72,6 +72,8 @@ describe('a pairing behind a closed dialog', () => {
   it('ends without a word where it came to nothing', () => {
     for (const state of ['refused', 'failed'] as const) {
       expect(pairingNote(view({ joining: joining(state) }), NOW)).toEqual({ kind: 'ended', joining: joining(state) });
+      // Nobody waits for it any more, so it is not looked at every second.
+      expect(isPairingUnderWay(view({ joining: joining(state) }), NOW)).toBe(false);
     }
   });
 

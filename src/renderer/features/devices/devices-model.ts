@@ -45,6 +45,12 @@ export function pairingNote(view: DevicesView, nowMs: number): PairingNote | nul
   return null;
 }
 
+/** Whether somebody waits for the other side of a pairing. */
+export function isPairingUnderWay(view: DevicesView, nowMs: number): boolean {
+  const note = pairingNote(view, nowMs);
+  return note !== null && note.kind !== 'ended';
+}
+
 /** What the dialog at the hub shows. A link whose time is over is no link, whatever the last answer said. */
 export type InviteStep = 'making' | 'open' | 'asks' | 'allowed' | 'refused' | 'expired';
 

@@ -11,7 +11,7 @@ import { useNow } from '../../ui/use-now.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { Alone, NextNote, PairingNotes, ServerKeeps } from './device-notes.tsx';
 import { DeviceRow } from './device-row.tsx';
-import { pairingNote } from './devices-model.ts';
+import { isPairingUnderWay } from './devices-model.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { JoinDialog } from './join-dialog.tsx';
 import { RemoveDialog } from './remove-dialog.tsx';
@@ -44,8 +44,7 @@ export function DevicesPage() {
   const view = query.value;
   const invite = useAction('devices.invite');
   const nowMs = useNow(1_000);
-  const pairing = view === null ? null : pairingNote(view, nowMs);
-  const isPairing = pairing !== null && pairing.kind !== 'ended';
+  const isPairing = view !== null && isPairingUnderWay(view, nowMs);
   const isOpen = asked?.kind === 'invite' || asked?.kind === 'join';
   useRefetchEvery(query, isOpen || isPairing ? PAIRING_EVERY_MS : LOOK_EVERY_MS);
   async function makeLink(): Promise<void> {
