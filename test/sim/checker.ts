@@ -78,7 +78,7 @@ export class Checker implements RegisterWatch {
   ): void {
     this.starts += 1;
     const { effect, context } = of;
-    const attempt = attemptOf(device, effect.effectId);
+    const attempt = attemptOf(device, effect.effectId, context.epoch);
     if (attempt === null) return this.fail('I4', `${device.name} sent ${of.prepared.target} without a durable intent`);
     const name = `${attempt.run_id.slice(0, 6)}/${attempt.effect_key} (${effect.kind}) by ${device.name} at epoch ${context.epoch}`;
     if (attempt.epoch !== context.epoch) this.fail('I4', `${name}: the intent says epoch ${attempt.epoch}`);
@@ -168,7 +168,8 @@ export class Checker implements RegisterWatch {
   }
 }
 
-function attemptOf(device: SimDevice, effectId: string): AttemptRecord | null {
+/** The one that leaves: of several that are open, since another device told of its own a moment ago, the one of this epoch. */
+function attemptOf(device: SimDevice, effectId: string, epoch: number): AttemptRecord | null {
   const { db } = device.connection();
   if (db.inTransaction) throw new Error('An effect leaves while its record is being written.');
   const open = readAll<AttemptRecord>(
@@ -178,5 +179,6 @@ function attemptOf(device: SimDevice, effectId: string): AttemptRecord | null {
   );
   const isIt = ({ agent_id: agentId, run_id: runId, effect_key: effectKey }: AttemptRecord): boolean =>
     effectIdOf({ agentId, runId, effectKey }) === effectId;
-  return open.find(isIt) ?? null;
+  const known = open.filter(isIt);
+  return known.find((attempt) => attempt.epoch === epoch) ?? known[0] ?? null;
 }

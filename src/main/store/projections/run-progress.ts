@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { EventPayloads, RecordedEvent } from '../../../shared/contract/events.ts';
 import type { StoredText } from '../../../shared/contract/stored-text.ts';
-import type { EffectIdentity, StateId } from '../../../shared/contract/identifiers.ts';
+import type { AttemptToken, EffectIdentity, StateId } from '../../../shared/contract/identifiers.ts';
 import { isPartKey, isUndoKey } from '../../../shared/core/run/effect-key.ts';
 import { change } from '../connection.ts';
+import { isUnclearAt } from './unclear.ts';
 import { enterVisit, goBackToQuestion } from './visits.ts';
 
 /** How far a run has got, from the events of its effects and questions. */
@@ -22,22 +23,35 @@ function move(db: Database, runId: string, phase: string, text: string): void {
   );
 }
 
+/** What an event makes of its run; `ends`: the attempt that is over with it, which is marked so after the run is moved. */
+interface Move {
+  readonly phase: string;
+  readonly text: string;
+  readonly ends: AttemptToken | null;
+}
+
 /**
- * The same for what is about one effect. One of a step that the run has left, told late, is not where the run is now; and a
- * question that is still open is what the run waits for, whatever became of another call of the same step.
+ * The same for what is about one effect. One of a step that the run has left, told late, is not where the run is now; and an
+ * attempt that is unclear, or a question that is still open, is what the run waits for, whatever became of another attempt or
+ * another call of the same step.
  */
-function moveAt(db: Database, effect: EffectIdentity, to: { readonly phase: string; readonly text: string }): void {
+function moveAt(db: Database, effect: EffectIdentity, to: Move): void {
   const { stateId, visit } = placeOf(effect.effectKey);
   change(
     db,
     `UPDATE runs SET phase = CASE WHEN ending IS NOT NULL OR state_id <> ? OR state_visit <> ? THEN phase
-         WHEN ? = 'ready' AND EXISTS (SELECT 1 FROM approvals WHERE approvals.run_id = runs.run_id AND state = 'open'
-           AND approvals.state_id = runs.state_id AND approvals.state_visit = runs.state_visit)
-         THEN 'needs-approval' ELSE ? END, last_event = ? WHERE run_id = ?`,
+         WHEN ? <> 'ready' THEN ?
+         WHEN ${isUnclearAt('AND attempt_token IS NOT ?')} THEN 'needs-recovery'
+         WHEN EXISTS (SELECT 1 FROM approvals WHERE approvals.run_id = runs.run_id AND state = 'open'
+           AND approvals.state_id = runs.state_id AND approvals.state_visit = runs.state_visit) THEN 'needs-approval'
+         ELSE 'ready' END, last_event = ? WHERE run_id = ?`,
     stateId,
     visit,
     to.phase,
     to.phase,
+    stateId,
+    visit,
+    to.ends,
     to.text,
     effect.runId,
   );
@@ -46,19 +60,20 @@ function moveAt(db: Database, effect: EffectIdentity, to: { readonly phase: stri
 function projectEffect(db: Database, event: RecordedEvent): void {
   switch (event.kind) {
     case 'effect.started':
-      moveAt(db, event.payload.effect, { phase: 'acting', text: 'Left this device' });
+      moveAt(db, event.payload.effect, { phase: 'acting', text: 'Left this device', ends: null });
       change(db, 'UPDATE runs SET is_refused = 0 WHERE run_id = ?', event.payload.effect.runId);
       return;
-    case 'effect.withheld':
-      moveAt(db, event.payload.effect, { phase: 'ready', text: 'Held back: nothing was sent' });
-      return;
+    case 'effect.withheld': {
+      const { effect, attemptToken } = event.payload;
+      return moveAt(db, effect, { phase: 'ready', text: 'Held back: nothing was sent', ends: attemptToken });
+    }
     case 'settle.recorded':
       projectSettlement(db, event.payload);
       return;
     case 'intent.refused': {
       const { effect, message } = event.payload;
       keepPart(db, { effect, summary: message, output: null });
-      return moveAt(db, effect, { phase: 'ready', text: message });
+      return moveAt(db, effect, { phase: 'ready', text: message, ends: null });
     }
     case 'run.concluded':
       keepOutput(db, event.payload);
@@ -75,19 +90,20 @@ function projectEffect(db: Database, event: RecordedEvent): void {
       return;
     }
     case 'recovery.reclaimed':
-      moveAt(db, event.payload.effect, { phase: 'ready', text: 'Taken up again: nothing had been sent' });
+      // One that is unclear is not over by that: it may have been sent by whoever had it before.
+      moveAt(db, event.payload.effect, { phase: 'ready', text: 'Taken up again: nothing had been sent', ends: null });
       return;
     case 'recovery.in-doubt':
       projectDoubt(db, event.payload);
       return;
-    case 'recovery.repeated':
-      moveAt(db, event.payload.effect, { phase: 'ready', text: 'Repeated safely' });
-      return;
+    case 'recovery.repeated': {
+      const { effect, attemptToken } = event.payload;
+      return moveAt(db, effect, { phase: 'ready', text: 'Repeated safely', ends: attemptToken });
+    }
     case 'recovery.decided': {
-      const { choice, effect } = event.payload;
+      const { choice, effect, attemptToken } = event.payload;
       const phase = choice === 'send-again' || choice === 'undo-then-send' ? 'ready' : 'acting';
-      moveAt(db, effect, { phase, text: 'You decided' });
-      return;
+      return moveAt(db, effect, { phase, text: 'You decided', ends: attemptToken });
     }
     case 'recovery.reopened':
       projectReopening(db, event.payload);
@@ -117,7 +133,7 @@ function projectDoubt(db: Database, { effect, attemptToken }: EventPayloads['rec
 }
 
 function projectSettlement(db: Database, payload: EventPayloads['settle.recorded']): void {
-  const { effect, outcome, output, summary } = payload;
+  const { effect, attemptToken, outcome, output, summary } = payload;
   const isUndo = isUndoKey(effect.effectKey);
   const hasSent = outcome.kind !== 'failure' || outcome.wasSent ? 1 : 0;
   change(
@@ -133,11 +149,11 @@ function projectSettlement(db: Database, payload: EventPayloads['settle.recorded
     effect.runId,
   );
   // An undo is not the step itself: that is still to be done.
-  if (isUndo) return moveAt(db, effect, { phase: 'ready', text: summary });
+  if (isUndo) return moveAt(db, effect, { phase: 'ready', text: summary, ends: attemptToken });
   // A part is not the step: the step goes on, and what it gives is known when it is over.
   if (isPartKey(effect.effectKey)) {
     keepPart(db, { effect, summary, output });
-    return moveAt(db, effect, { phase: 'ready', text: summary });
+    return moveAt(db, effect, { phase: 'ready', text: summary, ends: attemptToken });
   }
   const { stateId, visit } = placeOf(effect.effectKey);
   keepOutput(db, { runId: effect.runId, stateId, stateVisit: visit, output });

@@ -4,7 +4,8 @@ import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { change } from '../connection.ts';
 import { runNumberOf } from '../run-numbers.ts';
 import { projectRunProgress } from './run-progress.ts';
-import { enterVisit } from './visits.ts';
+import { isUnclearAt } from './unclear.ts';
+import { enterVisit, forgetBeforeBegin } from './visits.ts';
 
 /** Runs and the visits of their states. */
 export function projectRun(db: Database, event: RecordedEvent): void {
@@ -41,11 +42,14 @@ function projectPlace(db: Database, event: RecordedEvent): void {
     }
     case 'run.entered': {
       const { runId, stateId, stateVisit } = event.payload;
+      forgetBeforeBegin(db, runId);
       enterVisit(db, event.payload);
       change(
         db,
-        `UPDATE runs SET phase = 'ready', state_id = ?, state_visit = ?, wait_until_ms = NULL, is_refused = 0, ending = NULL,
-           ended_at_ms = NULL WHERE run_id = ?`,
+        `UPDATE runs SET phase = iif(${isUnclearAt()}, 'needs-recovery', 'ready'), state_id = ?, state_visit = ?,
+           wait_until_ms = NULL, is_refused = 0, ending = NULL, ended_at_ms = NULL WHERE run_id = ?`,
+        stateId,
+        stateVisit,
         stateId,
         stateVisit,
         runId,

@@ -26,6 +26,15 @@ export function enterVisit(db: Database, visit: VisitPlace): void {
 }
 
 /**
+ * A run that has not begun comes to its first step: what another device told of later ones before this is come to anew, under
+ * the same numbers.
+ */
+export function forgetBeforeBegin(db: Database, runId: string): void {
+  const hasNotBegun = 'EXISTS (SELECT 1 FROM runs WHERE run_id = ? AND state_visit = 0)';
+  change(db, `DELETE FROM visits WHERE run_id = ? AND ${hasNotBegun}`, runId, runId);
+}
+
+/**
  * A run is at a visit again that it had left: what follows is owed once more. What an earlier holder went on to from there is
  * come to anew, under the same numbers: a number that rose would make a new effect of one that was done.
  */

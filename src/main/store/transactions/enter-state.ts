@@ -53,7 +53,8 @@ export function enterState(
   let at = stateId;
   for (let moves = 0; moves < SILENT_MOVE_LIMIT; moves += 1) {
     const state: StrategyState | undefined = strategy.states[at];
-    const visit = nextVisit(db, runId, at);
+    // What another device told of a run before its beginning raises no number: as a new effect, what it did would be done again.
+    const visit = moves === 0 && run.state_visit === 0 ? 1 : nextVisit(db, runId, at);
     journal.append('run.entered', { agentId, runId, stateId: at, stateVisit: visit });
     if (state === undefined) return failRun(connection, run, `There is no state called ${at}`);
     const next = passThrough(connection, run, { state, strategy, stateId: at, visit, nowMs });

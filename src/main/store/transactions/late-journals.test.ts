@@ -9,7 +9,10 @@ import type {
   StateId,
 } from '../../../shared/contract/identifiers.ts';
 import type { EventPayloads } from '../../../shared/contract/events.ts';
-import { readAll, readOne } from '../connection.ts';
+import type { Strategy } from '../../../shared/contract/strategy.ts';
+import { operationText } from '../../../shared/core/sync/operation.ts';
+import type { Operation } from '../../../shared/core/sync/operation.ts';
+import { readAll, readOne, sha256 } from '../connection.ts';
 import type { Connection } from '../connection.ts';
 import { operationOf } from '../journal-rows.ts';
 import type { OpRow } from '../journal-rows.ts';
@@ -18,6 +21,7 @@ import type { Store } from '../store.ts';
 import { connectionOf, openStore } from '../testing/store-bench.ts';
 import { must, useTemporaryFolders } from '../testing/temporary-folder.ts';
 import { finishStop } from './control-run.ts';
+import { enterFirst } from './enter-state.ts';
 import { foldOperations } from './fold-operations.ts';
 import { sweepClaims } from './recover-claims.ts';
 
@@ -53,6 +57,19 @@ function settleAndGoOn({ journal }: Connection, attemptToken: AttemptToken): voi
   journal.append('successor.released', { agentId, runId, fromStateId: first, fromStateVisit: 1, toStateId: second });
   journal.append('run.entered', { agentId, runId, stateId: second, stateVisit: 1 });
 }
+
+/** What a journal would be that never had the entries that are missing. */
+function relinked(rows: readonly OpRow[]): Operation[] {
+  let prevHash = '';
+  return rows.map((row, index) => {
+    const unnamed = { ...operationOf(row), seq: index + 1, prevHash };
+    prevHash = sha256(operationText(unnamed));
+    return { ...unnamed, opId: prevHash };
+  });
+}
+
+/** One step that leaves a trace. */
+const STRATEGY = { states: { [first]: { type: 'tool' } } } as unknown as Strategy;
 
 describe('journals that come late', () => {
   const token = 'of the other device' as AttemptToken;
@@ -165,5 +182,51 @@ describe('journals that come late', () => {
       { state_id: first, visit: 1 },
       { state_id: second, visit: 1 },
     ]);
+  });
+
+  it('a run with an unclear step is tried without end, and nobody is asked, once another claim is given back', async () => {
+    const next = 'of the next holder' as AttemptToken;
+    const place = { stateId: first, stateVisit: 1 };
+    const owner = { deviceId: 'another device' as DeviceId, hostId: 'host', epoch: 2 };
+    const doubt = { effect, attemptToken: token, code: 'aborted', previousOwner: null, lostSince: null };
+    must(
+      await here.write((within) => {
+        const { journal } = within;
+        begin(within, token, 1);
+        journal.append('effect.started', { effect, attemptToken: token, epoch: 1, idempotencyKey: 'key' });
+        const intent = { effect, attemptToken: next, attemptNumber: 2, ...place, inputDigest: digest };
+        journal.append('intent.recorded', intent as EventPayloads['intent.recorded']);
+        journal.append('claim.decided', { effect, attemptToken: next, verdict: 'granted', owner, leaseUntil: then });
+        journal.append('recovery.in-doubt', doubt);
+        journal.append('recovery.reclaimed', { effect, attemptToken: next, previousOwner: owner });
+      }),
+    );
+    const { db } = connectionOf(here);
+    expect(findRun(db, runId)?.phase).toBe('needs-recovery');
+    const decided = { effect, attemptToken: token, choice: 'send-again', by: 'Test', reason: '', epoch: 1 } as const;
+    must(await here.write(({ journal }) => journal.append('recovery.decided', decided)));
+    expect(findRun(db, runId)?.phase).toBe('ready');
+  });
+
+  it('a run that is begun here gives a step a number under which nobody knows that another device has begun it', async () => {
+    must(await there.write((within) => begin(within, token, 1)));
+    const doubt = { effect, attemptToken: token, code: 'aborted', previousOwner: null, lostSince: null };
+    must(
+      await there.write(({ journal }) => {
+        journal.append('effect.started', { effect, attemptToken: token, epoch: 1, idempotencyKey: 'key' });
+        journal.append('recovery.in-doubt', doubt);
+      }),
+    );
+    // That device had the beginning from a third one, whose journal has not come.
+    const source = connectionOf(there);
+    const journal = readAll<OpRow>(source.db, 'SELECT * FROM ops ORDER BY seq');
+    const told = relinked(journal.filter(({ kind }) => kind !== 'trigger.fired' && kind !== 'run.entered'));
+    must(await here.write((within) => foldOperations(within, source.journal.deviceId as DeviceId, told)));
+    const run = { revisionDigest: digest, requestDigest: digest, title: 'Run', by: 'Test', input: {}, stateId: first };
+    must(await here.write((within) => within.journal.append('trigger.fired', { agentId, runId, ...run })));
+    must(await here.write((within) => enterFirst(within, runId, { strategy: STRATEGY, nowMs: 0 })));
+    const { db } = connectionOf(here);
+    expect(findRun(db, runId)).toMatchObject({ phase: 'needs-recovery', state_id: first, state_visit: 1 });
+    expect(nextVisit(db, runId, first)).toBe(2);
   });
 });
