@@ -32,6 +32,9 @@ export class EventQueue {
   nowMs = 0;
   happened = 0;
   #order = 0;
+  /** Things under way that are not simulated, one after the other. */
+  #real: Promise<unknown> = Promise.resolve();
+  #realCount = 0;
   readonly #heap: Event[] = [];
 
   /** Plans an event; what is returned takes it back. */
@@ -48,8 +51,33 @@ export class EventQueue {
     return this.at(this.nowMs + delayMs, owner, act);
   }
 
+  /**
+   * Does something that is not simulated, such as a question to a real server: nothing else happens, and no time passes, before
+   * it has come to its end, so that the story does not tell how long it took. Two of them never go on side by side.
+   */
+  async real<Value>(act: () => Promise<Value>): Promise<Value> {
+    const before = this.#real;
+    const done = before.then(act);
+    this.#real = done.catch(() => undefined);
+    this.#realCount += 1;
+    try {
+      return await done;
+    } finally {
+      this.#realCount -= 1;
+    }
+  }
+
+  async #settle(): Promise<void> {
+    await (this.happened % TURN_EVENTS === 0 ? wholeTurn() : quiescence());
+    while (this.#realCount > 0) {
+      await this.#real;
+      await wholeTurn();
+    }
+  }
+
   /** Lets everything happen up to a moment. `afterEach` may throw what it finds wrong. */
   async run(untilMs: number, afterEach: () => void): Promise<void> {
+    await this.#settle();
     for (;;) {
       const next = this.#heap[0];
       if (next === undefined || next.atMs > untilMs) break;
@@ -66,7 +94,7 @@ export class EventQueue {
       this.happened += 1;
       if (this.happened > EVENT_LIMIT) throw new Error(`It goes round in circles at ${next.atMs} ms.`);
       act();
-      await (this.happened % TURN_EVENTS === 0 ? wholeTurn() : quiescence());
+      await this.#settle();
       afterEach();
     }
     this.nowMs = Math.max(this.nowMs, untilMs);

@@ -58,7 +58,7 @@ export function createFolderRelays(of: SimRelaysOptions): SimRelays {
     },
     begin: () => planRelayTrouble(of, MEAN_GAP_MS, (kind) => carrier.make(kind)),
     end: () => carrier.settle(),
-    close: () => undefined,
+    close: () => Promise.resolve(),
   };
 }
 

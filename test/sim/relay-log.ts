@@ -12,14 +12,11 @@ export const RELAY_SITUATIONS = [
   'a journal put aside and taken in later',
   'a checkpoint handed over',
   'a run continued from the journal of another device',
-] as const;
-/** Counted as well; too few seeds come to them to ask for one in every batch. */
-const RARE_SITUATIONS = [
-  'a pull broken off in the middle that went on',
   'a batch that came out of order',
   'a device that began from a checkpoint',
+  'a pull broken off in the middle that went on',
 ] as const;
-type RelaySituation = (typeof RELAY_SITUATIONS)[number] | (typeof RARE_SITUATIONS)[number];
+type RelaySituation = (typeof RELAY_SITUATIONS)[number];
 
 /** What one device and its relay have been through with each other. */
 interface Exchange {

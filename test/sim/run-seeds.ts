@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { plant } from './plant.ts';
+import { RelayDatabases } from './relay-databases.ts';
 import { drawSwarm, FAULTS, focus, RELAY_FAULTS, withRelay } from './swarm.ts';
 import type { Fault } from './swarm.ts';
 
 // Runs seeds and prints one line of JSON for each: `node test/sim/run-seeds.ts --from 1 --count 10`. `--story` prints what
-// every device wrote as well; `--without` takes kinds of faults away; `--plant` breaks the product on purpose.
+// every device wrote as well; `--relay` lets them share a relay, `--postgres` one in a real database; `--without` takes kinds of faults away; `--plant` breaks the product on purpose.
 const { values } = parseArgs({
   options: {
     from: { type: 'string', default: '1' },
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     'oracle-travels': { type: 'boolean', default: false },
     'journals-travel': { type: 'boolean', default: false },
     relay: { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
     'until-violation': { type: 'boolean', default: false },
   },
 });
@@ -32,9 +34,10 @@ const { Simulation } = await import('./simulation.ts');
 const without = new Set(faultsIn(values.without));
 const faults = faultsIn(values.faults).filter((fault) => !without.has(fault));
 const from = Number(values.from);
+const databases = values.postgres ? await RelayDatabases.start() : null;
 for (let seed = from; seed < from + Number(values.count); seed += 1) {
   const plain = drawSwarm(seed, without);
-  const drawn = values.relay ? withRelay(plain, without) : plain;
+  const drawn = values.relay ? withRelay(plain, without, (await databases?.next()) ?? null) : plain;
   const swarm =
     values.faults === ''
       ? drawn
@@ -64,3 +67,4 @@ for (let seed = from; seed < from + Number(values.count); seed += 1) {
   process.stdout.write(`${JSON.stringify(line)}\n`);
   if (violation !== null && values['until-violation']) break;
 }
+await databases?.end();

@@ -41,7 +41,7 @@ export class SharedJournals {
   constructor(of: SharedJournalsOptions) {
     this.#of = of;
     this.log = new RelayLog(of.telling);
-    const create = of.plan.kind === 'hub' ? createStoreRelays : createFolderRelays;
+    const create = of.plan.kind === 'folder' ? createFolderRelays : createStoreRelays;
     this.#relays = create({ ...of, log: this.log });
     this.#words = recoveryWordsOf(drawKeyBytes(of.random)).join(' ');
   }
@@ -144,7 +144,7 @@ export class SharedJournals {
     this.folded += readAll<{ count: number }>(db, foreign, device.deviceId)[0]?.count ?? 0;
   }
 
-  close(): void {
-    this.#relays.close();
+  close(): Promise<void> {
+    return this.#relays.close();
   }
 }

@@ -39,7 +39,7 @@ export interface SimRelays {
   begin(): void;
   /** Whatever is broken works again, and what is under way arrives. */
   end(): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Plans trouble of those kinds that the seed drew, `meanGapMs` apart at intensity 1, until everything is to be well again. */

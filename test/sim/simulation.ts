@@ -217,7 +217,7 @@ export class Simulation {
       if (this.#checker.violation !== null) throw this.#checker.violation;
     };
     try {
-      for (const device of this.#devices) device.start();
+      this.#trouble.startAll(this.#swarm.relay?.latecomerMs ?? 0);
       this.#planPerson(new Random(seed, 'when'));
       this.#trouble.begin();
       this.#journals?.begin();
@@ -233,7 +233,7 @@ export class Simulation {
     } catch (cause) {
       if (this.#checker.violation === null) throw cause;
     } finally {
-      this.#end();
+      await this.#end();
     }
     return this.#outcome();
   }
@@ -276,13 +276,13 @@ export class Simulation {
     });
   }
 
-  #end(): void {
+  async #end(): Promise<void> {
     for (const device of this.#devices) {
       device.crash();
       device.disk.lose();
     }
     this.#node?.close();
-    this.#journals?.close();
+    await this.#journals?.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 

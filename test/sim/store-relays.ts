@@ -7,6 +7,8 @@ import { NATURE } from './event-queue.ts';
 import type { Owner } from './event-queue.ts';
 import { observeRelay } from './observed-relay.ts';
 import type { RelayAnswer } from './observed-relay.ts';
+import { DatabaseNode } from './database-node.ts';
+import type { KeptJournals } from './kept-journals.ts';
 import { RelayNode } from './relay-node.ts';
 import { planRelayTrouble } from './sim-relays.ts';
 import type { MachineOptions, SimRelays, SimRelaysOptions } from './sim-relays.ts';
@@ -21,16 +23,18 @@ const MEAN_GAP_MS = { 'relay-gone': 90_000, 'relay-full': 120_000, cut: 40_000, 
 
 /** What the way from one device to the hub is made of. */
 interface Way extends SimRelaysOptions, MachineOptions {
-  readonly node: RelayNode;
+  readonly node: KeptJournals;
   readonly link: Link;
   readonly owner: Owner;
 }
 
-/** A hub that carries the journals, reached late, twice, in another order, or not at all. */
+/** A hub or a database that carries the journals, reached late, twice, in another order, or not at all. */
 export function createStoreRelays(of: SimRelaysOptions): SimRelays {
   const { queue, random, clock, folder, plan, log } = of;
   mkdirSync(folder);
-  const node = new RelayNode({ folder, clock });
+  const { database } = plan;
+  const node: KeptJournals =
+    database === null ? new RelayNode({ folder, clock }) : new DatabaseNode({ queue, options: database });
   const links: Link[] = [];
   const make = (kind: keyof typeof MEAN_GAP_MS): void => {
     const untilMs = queue.nowMs + random.heavyTail(15_000);
@@ -48,7 +52,9 @@ export function createStoreRelays(of: SimRelaysOptions): SimRelays {
     openerFor(machine) {
       const link: Link = { cutUntilMs: 0, deafUntilMs: 0 };
       links.push(link);
-      return (owner, deviceId) => {
+      return async (owner, deviceId, { spaceId }) => {
+        const opened = await node.open(deviceId, spaceId);
+        if (!opened.ok) return opened;
         const way = { ...of, ...machine, node, link, owner };
         const observed = observeRelay({
           name: machine.name,
@@ -62,7 +68,7 @@ export function createStoreRelays(of: SimRelaysOptions): SimRelays {
             if (queue.nowMs < link.cutUntilMs || happens(way, 'reply-lost', 0.3)) return;
             queue.after(delay(way), owner, listener);
           });
-        return Promise.resolve(ok({ ...observed, onChange }));
+        return ok({ ...observed, onChange });
       };
     },
     begin: () => planRelayTrouble(of, MEAN_GAP_MS, make),
@@ -71,7 +77,7 @@ export function createStoreRelays(of: SimRelaysOptions): SimRelays {
       if (!node.isUp) void node.restart();
       for (const link of links) Object.assign(link, { cutUntilMs: 0, deafUntilMs: 0 });
     },
-    close: () => void node.close(),
+    close: () => node.close(),
   };
 }
 
@@ -94,14 +100,14 @@ function call<Value>(of: Way, act: (isRepeated: boolean) => RelayAnswer<Value>):
       const broken = err(hubRelayUnreachable('It answered with an error.'));
       // Half broken: it may have been done before the error, or not.
       if (isBroken && random.chance(0.5)) return answer(broken);
-      const result = await act(isRepeated);
+      const result = await node.carry(() => act(isRepeated));
       if (!isRepeated) answer(isBroken ? broken : result);
     };
     if (happens(of, 'message-lost', 0.1)) return;
     queue.after(delay(of), NATURE, () => void arrive(false));
-    if (faults.isOver || !swarm.faults.has('message-repeated') || !random.chance(0.15 * swarm.intensity)) return;
+    if (faults.isOver || !swarm.faults.has('message-repeated') || !random.chance(0.3 * swarm.intensity)) return;
     faults.count('message-repeated');
-    queue.after(random.heavyTail(4_000), NATURE, () => void arrive(true));
+    queue.after(random.heavyTail(8_000), NATURE, () => void arrive(true));
   });
 }
 

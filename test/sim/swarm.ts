@@ -1,3 +1,4 @@
+import type { PostgresOptions } from '../../src/main/coordinators/postgres/postgres-options.ts';
 import type { CondensingTerms } from '../../src/main/host/sync/condensing.ts';
 import { Random } from '../harness/random.ts';
 
@@ -34,10 +35,14 @@ export type Fault = (typeof FAULTS)[number] | (typeof RELAY_FAULTS)[number];
 
 /** The relay of one seed. */
 export interface RelayPlan {
-  readonly kind: 'hub' | 'folder';
+  readonly kind: 'hub' | 'folder' | 'postgres';
+  /** A database for this simulation alone, where it is one. */
+  readonly database: PostgresOptions | null;
   /** Entries of one page at the most. */
   readonly pageOperations: number;
   readonly condensing: CondensingTerms;
+  /** When the last device is new, and finds what the others wrote until then, ms; 0 where it begins with them. */
+  readonly latecomerMs: number;
 }
 
 /** What one seed simulates. */
@@ -121,31 +126,45 @@ const NEVER_CONDENSED: CondensingTerms = {
   checkpointEntries: Number.MAX_SAFE_INTEGER,
 };
 
-/** The same seed with several devices that share their journals through a relay, which has troubles of its own. */
-export function withRelay(swarm: Swarm, without: ReadonlySet<Fault> = new Set()): Swarm {
+/**
+ * The same seed with several devices that share their journals through a relay, which has troubles of its own: a hub or a
+ * folder, or the database that is given.
+ */
+export function withRelay(
+  swarm: Swarm,
+  without: ReadonlySet<Fault> = new Set(),
+  database: PostgresOptions | null = null,
+): Swarm {
   const random = new Random(swarm.seed, 'relay');
   const share = random.pick([0.3, 0.6]);
-  const kind = random.pick(['hub', 'hub', 'folder'] as const);
+  const drawnKind = random.pick(['hub', 'hub', 'folder'] as const);
+  const kind = database === null ? drawnKind : 'postgres';
   const isPossibleHere = (fault: Fault): boolean =>
-    kind === 'hub' ? !FOLDER_FAULTS.has(fault) : fault !== 'relay-error';
+    kind === 'folder'
+      ? fault !== 'relay-error'
+      : !FOLDER_FAULTS.has(fault) && (kind === 'hub' || fault !== 'relay-full');
   const drawn = RELAY_FAULTS.filter((fault) => random.chance(share) && !without.has(fault) && isPossibleHere(fault));
   const known = [...swarm.faults].filter((fault) => fault !== 'register-restored');
-  const condensing: CondensingTerms = random.chance(0.5)
+  const condensing: CondensingTerms = random.chance(0.35)
     ? NEVER_CONDENSED
     : {
         retentionMs: random.pick([0, 30_000]),
         lookEveryMs: random.pick([5_000, 20_000]),
         checkpointEntries: random.pick([1, 20, 100]),
       };
+  // They ask the relay every other second, all night long.
+  const activeMs = random.between(60_000, 240_000);
+  const restMs = random.between(30_000, 120_000);
+  const pageOperations = random.pick([70, 70, 200, 1_000]);
+  const latecomerMs = random.chance(0.5) ? activeMs * random.between(0.4, 0.8) : 0;
   return {
     ...swarm,
     devices: Math.max(2, swarm.devices),
     register: 'remote',
     faults: new Set([...known, ...drawn]),
-    // They ask the relay every other second, all night long.
-    activeMs: random.between(60_000, 240_000),
-    restMs: random.between(30_000, 120_000),
-    relay: { kind, pageOperations: random.pick([70, 200, 1_000]), condensing },
+    activeMs,
+    restMs,
+    relay: { kind, database, pageOperations, condensing, latecomerMs },
   };
 }
 

@@ -110,7 +110,7 @@ export class TravellingJournals {
     // What it carries is late from now on, and no more than that.
   }
 
-  close(): void {
+  async close(): Promise<void> {
     // There is nothing but memory.
   }
 

@@ -69,6 +69,14 @@ export class Trouble {
     this.#of = of;
   }
 
+  /** Every device starts: the last one `latecomerMs` after the others. */
+  startAll(latecomerMs: number): void {
+    const { devices } = this.#of;
+    for (const device of devices)
+      if (latecomerMs > 0 && device === devices.at(-1)) this.#startLater(device, latecomerMs);
+      else device.start();
+  }
+
   /** Plans trouble of every kind that the seed drew, until everything is to be well again. */
   begin(): void {
     const { swarm } = this.#of;
