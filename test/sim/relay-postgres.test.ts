@@ -10,7 +10,7 @@ describe('the real exchange of journals over a real database', () => {
   it('something is done twice or forgotten by what is lost on the way to it, or the same seed tells another story', async () => {
     // In one process each, with a server of its own.
     const run = () => runSeeds({ from: 2, count: SEEDS, options: OPTIONS }, SEEDS);
-    const [reports = [], again = []] = await Promise.all([run(), run()]);
+    const [reports, again] = await Promise.all([run(), run()]);
     const failed = reports.filter((report) => report.violation !== null);
     const coverage = addUp(reports.map((report) => report.coverage));
     const of = (label: string): number => coverage.get(label) ?? 0;
