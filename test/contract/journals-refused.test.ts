@@ -47,8 +47,7 @@ describe('runs that wait for a permission on two devices', { timeout: 120_000 },
     const theirs = await refusedRun(ben, 'theirs');
     await settle([anna, ben]);
     const seen = [refusals(anna.bench, ours.runId), refusals(ben.bench, theirs.runId)];
-    for (let round = 0; round < ROUNDS; round += 1)
-      for (const device of [anna, ben]) must(await device.sync.now());
+    for (let round = 0; round < ROUNDS; round += 1) for (const device of [anna, ben]) must(await device.sync.now());
     expect([refusals(anna.bench, ours.runId), refusals(ben.bench, theirs.runId)]).toEqual(seen);
     await ben.bench.authorise(ours.agentId);
     expect(await anna.bench.ended(ours.runId)).toBe('done');

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentId, Digest, EffectKey, RunId, StateId } from '../../shared/contract/identifiers.ts';
+import type { EventPayloads } from '../../shared/contract/events.ts';
+import type { AgentId, AttemptToken, Digest, EffectKey, RunId, StateId } from '../../shared/contract/identifiers.ts';
 import type { Strategy } from '../../shared/contract/strategy.ts';
 import type { HostClock } from '../host/clock.ts';
 import { parseStrategy } from '../strategy/load-strategy.ts';
@@ -182,6 +183,37 @@ describe('the authority of an effect, on a record whose clock is set back', () =
     expect(await allow(1, 'of the other device')).toEqual({ ok: true, value: null });
     expect(findRun(connection.db, RUN)).toMatchObject({ phase: 'ready', state_id: POST, state_visit: 1 });
     expect(authorityFor(connection, effect)).not.toBeNull();
+  });
+
+  it('a question that another device let run out meanwhile is taken for a yes, or what was answered waits for ever', async () => {
+    await permit(null);
+    await lease(1);
+    await ask();
+    await allow(1);
+    const connection = connectionOf(store);
+    const authority = authorityFor(connection, effect);
+    const expire = ({ journal }: Connection) =>
+      journal.append('approval.expired', { agentId: AGENT, runId: RUN, approvalId: 'question' });
+    must(await store.write(expire));
+    expect(authorityFor(connection, effect)).toBeNull();
+    expect(staleAnswer(connection, effect)?.reason).toBe('overtaken');
+    // Somebody has said since that the attempt which relied on the yes is to be made again.
+    const attemptToken = 'attempt' as AttemptToken;
+    const at = { effect: { agentId: AGENT, runId: RUN, effectKey: effect.effectKey }, attemptToken };
+    const doubt = { ...at, code: 'aborted', previousOwner: null, lostSince: null };
+    const decided = { ...at, choice: 'send-again', by: 'Anna', reason: '', epoch: 1 } as const;
+    must(
+      await store.write(({ journal }) => {
+        const place = { stateId: POST, stateVisit: 1, inputDigest: effect.inputDigest, grantDigest: authority };
+        journal.append('intent.recorded', { ...at, attemptNumber: 1, ...place } as EventPayloads['intent.recorded']);
+        journal.append('effect.started', { ...at, epoch: 1, idempotencyKey: 'key' });
+        journal.append('recovery.in-doubt', doubt);
+      }),
+    );
+    expect(authorityFor(connection, effect)).toBeNull();
+    must(await store.write(({ journal }) => journal.append('recovery.decided', decided)));
+    expect(authorityFor(connection, effect)).toBe(authority);
+    expect(staleAnswer(connection, effect)).toBeNull();
   });
 
   it('a yes for one input, one run or one permission is authority for another', async () => {

@@ -33,13 +33,14 @@ export function authorityFor(connection: Reading, effect: GuardedEffect): string
   if (grant === null || standing.kind !== 'in-force') return null;
   if (effect.guardedBy === null) return grant.grant_digest;
   const approval = newestAnswer(connection.db, effect);
-  if (approval === null || approval.state !== 'allowed') return null;
-  return answerStanding(connection, approval, { effect, grant }).kind === 'usable'
-    ? authorityOf(grant.grant_digest, approval)
-    : null;
+  if (approval === null || answerStanding(connection, approval, { effect, grant }).kind !== 'usable') return null;
+  return authorityOf(grant.grant_digest, approval);
 }
 
-/** A yes that was given and does not count any more, while the agent itself may act; `null` if there is none. */
+/**
+ * An answer that does not count, or not any more, so that a person has to be asked anew while the agent itself may act; `null`
+ * if there is none.
+ */
 export function staleAnswer(
   connection: Reading,
   effect: GuardedEffect,
@@ -50,13 +51,16 @@ export function staleAnswer(
   const { grant, standing } = grantNow(connection, effect.agentId, effect.revisionDigest);
   if (grant === null || standing.kind !== 'in-force' || effect.guardedBy === null) return null;
   const approval = newestAnswer(connection.db, effect);
-  if (approval === null) return null;
-  if (approval.state !== 'allowed') {
-    const overtaken = newestAnswer(connection.db, effect, 'allowed');
-    return overtaken === null ? null : { approval: overtaken, reason: 'overtaken' };
-  }
-  const answer = answerStanding(connection, approval, { effect, grant });
-  return answer.kind === 'stale' ? { approval, reason: answer.reason } : null;
+  const answer = approval === null ? null : answerStanding(connection, approval, { effect, grant });
+  if (approval === null || answer === null || answer.kind === 'usable') return null;
+  if (answer.kind === 'stale') return { approval, reason: answer.reason };
+  const overtaken = newestAnswer(connection.db, effect, 'allowed') ?? (isOver(approval, effect) ? approval : null);
+  return overtaken === null ? null : { approval: overtaken, reason: 'overtaken' };
+}
+
+/** Whether nobody can answer a question any more although its step is still to be done. About a call, its model is told. */
+function isOver(approval: ApprovalRecord, effect: GuardedEffect): boolean {
+  return approval.state !== 'open' && effect.guardedBy !== effect.stateId;
 }
 
 /** The newest lease that this device knows of for an agent: what answers are bound to. */
@@ -112,8 +116,10 @@ function answerStanding(
 ): ApprovalStanding {
   const { db, journal } = connection;
   const { effect, grant } = of;
+  if (approval.state !== 'allowed' && approval.state !== 'expired') return { kind: 'none' };
   return approvalStanding(
     {
+      isAllowed: approval.state === 'allowed',
       inputDigest: approval.input_digest,
       deviceId: approval.device_id,
       epoch: approval.epoch,

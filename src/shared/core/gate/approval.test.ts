@@ -4,6 +4,7 @@ import { approvalStanding } from './approval.ts';
 import type { ApprovalClaim, ApprovalUse, GivenApproval } from './approval.ts';
 
 const GIVEN: GivenApproval = {
+  isAllowed: true,
   inputDigest: 'input',
   deviceId: 'laptop',
   epoch: 3,
@@ -18,7 +19,7 @@ function use(left: ApprovalUse['left'], effectKey = 'post#1'): ApprovalUse {
 
 function verdict(given: Partial<GivenApproval>, claim: Partial<ApprovalClaim> = {}): string {
   const answer = approvalStanding({ ...GIVEN, ...given }, { ...CLAIM, ...claim });
-  return answer.kind === 'usable' ? 'usable' : answer.reason;
+  return answer.kind === 'stale' ? answer.reason : answer.kind;
 }
 
 describe('a yes that an effect relies on', () => {
@@ -37,6 +38,12 @@ describe('a yes that an effect relies on', () => {
       hazard: 'a decided repeat of the same effect is asked about twice',
       given: { uses: [use('decided-again')], isStandingOver: true },
       claim: { epoch: 9, deviceId: 'tower' },
+      is: 'usable',
+    },
+    { hazard: 'a question that ran out of time is taken for a yes', given: { isAllowed: false }, is: 'none' },
+    {
+      hazard: 'a decided repeat waits for ever behind a question that another device let run out',
+      given: { isAllowed: false, uses: [use('decided-again')] },
       is: 'usable',
     },
     {

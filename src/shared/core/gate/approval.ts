@@ -10,6 +10,8 @@ export interface ApprovalUse {
 
 /** A person's yes, as it was given. */
 export interface GivenApproval {
+  /** `false`: as the record has it now, nobody answered in time; what was done before may have relied on a yes all the same. */
+  readonly isAllowed: boolean;
   readonly inputDigest: string;
   readonly deviceId: string | null;
   /** The lease of the device that was to act, when it was given; `null` if nobody wrote it down. */
@@ -37,7 +39,11 @@ export type StaleReason =
   /** Another device had asked the same, and its question is the newer one. */
   | 'overtaken';
 
-export type ApprovalStanding = { readonly kind: 'usable' } | { readonly kind: 'stale'; readonly reason: StaleReason };
+export type ApprovalStanding =
+  | { readonly kind: 'usable' }
+  | { readonly kind: 'stale'; readonly reason: StaleReason }
+  /** There is no yes. */
+  | { readonly kind: 'none' };
 
 /**
  * A yes holds for one effect with exactly the input that was shown, on the device and under the lease that it was given
@@ -49,6 +55,7 @@ export function approvalStanding(given: GivenApproval, claim: ApprovalClaim): Ap
   const isSpent = given.uses.some((use) => use.effectKey !== claim.effectKey || use.left === 'something');
   if (isSpent) return stale('already-used');
   if (given.uses.some((use) => use.left === 'decided-again')) return { kind: 'usable' };
+  if (!given.isAllowed) return { kind: 'none' };
   if (given.isStandingOver) return stale('standing-ended');
   if (given.deviceId !== claim.deviceId) return stale('device-changed');
   if (given.epoch === null || given.epoch !== claim.epoch) return stale('epoch-changed');
