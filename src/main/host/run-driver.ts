@@ -45,6 +45,7 @@ export class RunDriver {
   readonly #blockedUnderLease = new Set<RunId>();
   readonly #waits: WaitClock;
   readonly #memory = new ReadMemory();
+  #isLookPlanned = false;
 
   constructor(state: PipelineState, lookAgain: () => void) {
     this.#state = state;
@@ -176,9 +177,19 @@ export class RunDriver {
   /** A change that came while the step was under way is the one that it would wait for. */
   #rest(runId: RunId, outcome: Exclude<StepOutcome, 'go-on'>, { isOutdated }: Driving): void {
     const waits = outcome === 'wait-for-change' || outcome === 'wait-for-lease';
-    if (outcome === 'try-later' || (waits && isOutdated)) this.#state.ports.timers.after(RETRY_MS, this.#lookAgain);
+    if (outcome === 'try-later' || (waits && isOutdated)) this.#lookLater();
     else if (outcome === 'wait-for-change') this.#blocked.add(runId);
     else if (outcome === 'wait-for-lease') this.#blockedUnderLease.add(runId);
+  }
+
+  /** Once for all runs: a look of their own for each of them would double with every look. */
+  #lookLater(): void {
+    if (this.#isLookPlanned) return;
+    this.#isLookPlanned = true;
+    this.#state.ports.timers.after(RETRY_MS, () => {
+      this.#isLookPlanned = false;
+      this.#lookAgain();
+    });
   }
 }
 
