@@ -1,3 +1,4 @@
+import type { EventPayloads } from '../../shared/contract/events.ts';
 import type { AgentId } from '../../shared/contract/identifiers.ts';
 import { checkHighWater } from '../../shared/core/lease/high-water.ts';
 import type { HighWaterMark } from '../../shared/core/lease/high-water.ts';
@@ -13,6 +14,8 @@ import type { HostPorts } from './ports.ts';
 export class HighWater {
   readonly #ports: HostPorts;
   readonly #wentBack: Set<AgentId>;
+  /** Alarms that could not be written down yet: they hold here, and nobody has been told. */
+  readonly #untold = new Map<AgentId, EventPayloads['lease.went-back']>();
   readonly #memory = new ReadMemory();
 
   constructor(ports: HostPorts) {
@@ -44,6 +47,7 @@ export class HighWater {
   /** The alarm is over: the agent was raised, or has moved, and the record says so. */
   isRaised(agentId: AgentId): void {
     this.#wentBack.delete(agentId);
+    this.#untold.delete(agentId);
   }
 
   /** The highest grant that was ever seen for an agent; `null` before the first. */
@@ -63,11 +67,22 @@ export class HighWater {
     const verdict = checkHighWater(this.seen(agentId), answer);
     if (verdict.kind === 'fits') return true;
     this.#wentBack.add(agentId);
-    const expectedEpoch = verdict.expected.epoch;
-    await store.write(({ journal }) =>
-      journal.append('lease.went-back', { agentId, expectedEpoch, answeredEpoch: epoch }),
-    );
+    this.#untold.set(agentId, { agentId, expectedEpoch: verdict.expected.epoch, answeredEpoch: epoch });
+    await this.#tell(agentId);
     return false;
+  }
+
+  /** Whether an agent is not even asked for here. An alarm that could not be written down before is written down now. */
+  async bars(agentId: AgentId): Promise<boolean> {
+    await this.#tell(agentId);
+    return this.wentBack(agentId) || this.isElsewhere(agentId);
+  }
+
+  async #tell(agentId: AgentId): Promise<void> {
+    const alarm = this.#untold.get(agentId);
+    if (alarm === undefined) return;
+    const told = await this.#ports.store.write(({ journal }) => journal.append('lease.went-back', alarm));
+    if (told.ok) this.#untold.delete(agentId);
   }
 
   /** An epoch that somebody else was granted raises the mark as well. */

@@ -79,7 +79,7 @@ export class LeaseKeeper {
 
   async #acquire(agentId: AgentId, ttlMs: number): Promise<boolean> {
     const { clock, device, newId } = this.#ports;
-    if (this.highWater.wentBack(agentId) || this.highWater.isElsewhere(agentId)) return false;
+    if (await this.highWater.bars(agentId)) return false;
     // A reply that got lost is asked for again with the same nonce and term and the time of the first send (rules 3 and 8):
     // the register keeps the term that it granted, whatever the agent is set to by now.
     const request = this.#asked.get(agentId) ?? { nonce: newId(), ttlMs, sentAt: clock.read() };
