@@ -112,12 +112,17 @@ export function reachedStrip(of: {
       detail: isProbed
         ? `The check says: ${probeText(probe.answer)}`
         : late === null
-          ? 'Nobody can tell yet'
+          ? unknownDetail(attempt)
           : 'It answered late',
       isKnown: isProbed || late !== null,
     },
     { label: 'Answer', detail: late === null ? 'None was recorded' : late.summary, isKnown: late !== null },
   ];
+}
+
+/** A decision does not make known what happened; it only ends the waiting for it. */
+function unknownDetail(attempt: AttemptRecord): string {
+  return attempt.decision === null ? 'Nobody can tell yet' : 'Nobody could tell';
 }
 
 /** A device that was gone before it said anything may have been stopped just before the send. */

@@ -75,6 +75,15 @@ describe('the recovery screen', () => {
     expect(shown.known.at(-1)?.sentence).toBe('A late answer arrived: It answered 200');
   });
 
+  it('lets somebody wait on who has decided, or takes the decision for knowledge', () => {
+    bench.send();
+    bench.doubt();
+    const reached = () => view().reached.find((step) => step.label === 'Reached the server?');
+    expect(reached()).toMatchObject({ detail: 'Nobody can tell yet', isKnown: false });
+    bench.append('recovery.decided', { ...identity(), choice: 'it-happened', by: 'Ana', reason: '', epoch: 3 });
+    expect(reached()).toMatchObject({ detail: 'Nobody could tell', isKnown: false });
+  });
+
   it('offers a decision twice', () => {
     bench.send();
     bench.doubt();
