@@ -15,6 +15,7 @@ const search = { testTimeout: 12 * 3_600_000, hookTimeout: 600_000, env, maxWork
 export default defineConfig({
   test: {
     pool: 'forks',
+    setupFiles: ['test/harness/property-seed.ts'],
     // A net, and no measure: what has to come in time says so itself.
     testTimeout: 60_000,
     hookTimeout: 60_000,
