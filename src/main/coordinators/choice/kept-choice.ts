@@ -7,6 +7,8 @@ import type { Store } from '../../store/store.ts';
 
 const CHOICE_KEY = 'coordinator';
 const MOVE_KEY = 'coordinator-move';
+/** Set with the first register that other devices can reach, and never taken back. */
+const SHARED_KEY = 'coordinator-shared';
 
 const identitySchema = z.strictObject({ coordinatorId: z.string().min(1), incarnation: z.string().min(1) });
 const keptSchema = z.strictObject({
@@ -33,12 +35,11 @@ export function readChoice(store: Store): KeptChoice {
 }
 
 /**
- * Whether other devices can reach the register that was chosen, or could reach one before: they are known by name since.
+ * Whether other devices can reach the register that was chosen, or could reach one that was chosen before.
  * @throws Error like `readChoice`.
  */
 export function isRegisterShared(store: Store): boolean {
-  const { names } = coordinatorMemory(store);
-  return readChoice(store).choice.kind !== 'embedded' || Object.keys(names.read() ?? {}).length > 0;
+  return readChoice(store).choice.kind !== 'embedded' || readKept(store, SHARED_KEY, z.literal(true)) !== null;
 }
 
 /**
@@ -58,6 +59,7 @@ export function writeMove(store: Store, move: KeptMove | null): Promise<Result<v
 export function writeChoice(store: Store, kept: KeptChoice): Promise<Result<void, Problem>> {
   return store.write(({ db }) => {
     writeProfile(db, CHOICE_KEY, JSON.stringify(kept));
+    if (kept.choice.kind !== 'embedded') writeProfile(db, SHARED_KEY, 'true');
     writeProfile(db, MOVE_KEY, null);
   });
 }
