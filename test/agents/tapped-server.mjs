@@ -1,6 +1,6 @@
 // Starts another tool server (MCP over stdio) and hands everything on as it is, both ways, but writes the name of each
 // called tool into a file first: the calls are counted where they arrive. While `<file>.deadly` exists, the next call is
-// the last thing that happens: it is written down, handed on, and both programs are gone.
+// the last thing that happens: it is written down, and both programs are gone before there can be an answer.
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -13,11 +13,13 @@ child.stdin.on('error', () => {});
 createInterface({ input: process.stdin })
   .on('line', (line) => {
     const { method, params } = JSON.parse(line);
-    if (method === 'tools/call') appendFileSync(file, `${params.name}\n`);
+    const isCall = method === 'tools/call';
+    if (isCall) appendFileSync(file, `${params.name}\n`);
+    if (isCall && existsSync(`${file}.deadly`)) {
+      rmSync(`${file}.deadly`);
+      child.kill('SIGKILL');
+      process.kill(process.pid, 'SIGKILL');
+    }
     child.stdin.write(`${line}\n`);
-    if (method !== 'tools/call' || !existsSync(`${file}.deadly`)) return;
-    rmSync(`${file}.deadly`);
-    child.kill('SIGKILL');
-    process.kill(process.pid, 'SIGKILL');
   })
   .on('close', () => child.stdin.end());

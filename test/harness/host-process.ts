@@ -50,7 +50,10 @@ export class HostProcess {
       child.once('message', (message) => resolve(message as { kind: string; problem?: Problem }));
       void host.exited.then(({ code, signal }) => resolve({ kind: `exited with ${code ?? signal}` }));
     });
-    if (first.kind !== 'ready') throw new Error(first.problem?.message ?? `The host did not start: ${first.kind}`);
+    if (first.kind !== 'ready') {
+      const { problem } = first;
+      throw new Error(problem?.message ?? `The host did not start: ${first.kind}`, { cause: problem?.code });
+    }
     return host;
   }
 

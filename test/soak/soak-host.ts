@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { CrashPoint } from '../../src/main/host/crash-points.ts';
 import { openReadOnly } from '../../src/main/store/database.ts';
 import { verifyJournal } from '../../src/main/store/journal-rows.ts';
+import type { ChildOptions } from '../harness/child-host.ts';
 import { HostProcess } from '../harness/host-process.ts';
 import { temporaryFolder } from '../harness/strategies.ts';
 import type { SoakAgent } from './soak-agent.ts';
@@ -11,6 +12,9 @@ interface Answer<Value> {
   readonly value?: Value;
   readonly error?: { readonly code: string };
 }
+
+/** How long a host is started again while its register is in use: longer than any freeze of the other one, ms. */
+const BUSY_LIMIT_MS = 30_000;
 
 /** One device through all its lives: its profile stays, its processes come and go. */
 export class SoakHost {
@@ -36,10 +40,12 @@ export class SoakHost {
   /** Another life, which may end or freeze by itself at a point. False if it ended before it was ready. */
   async start(of: { readonly crashAt?: CrashPoint; readonly freezeAt?: CrashPoint } = {}): Promise<boolean> {
     const options = { profileFolder: this.profileFolder, registerFile: this.#registerFile, ...of };
-    const started = await HostProcess.start(options).catch((cause: unknown) => String(cause));
-    if (typeof started === 'string') {
+    const started = await this.#begin(options);
+    if (started instanceof Error) {
       // Work left over from its last life brought it to its point at once. Anything else is a host that cannot start.
-      if (of.crashAt === undefined || !started.includes('SIGKILL')) throw new Error(`${this.name}: ${started}`);
+      if (of.crashAt === undefined || !started.message.includes('SIGKILL')) {
+        throw new Error(`${this.name}: ${started.message}`);
+      }
       this.kills += 1;
       return false;
     }
@@ -49,6 +55,16 @@ export class SoakHost {
       if (this.#process === started) this.#process = null;
     });
     return true;
+  }
+
+  /** The other host may be frozen in the middle of a change of the register that both share; a person would try again. */
+  async #begin(options: ChildOptions): Promise<HostProcess | Error> {
+    const untilMs = performance.now() + BUSY_LIMIT_MS;
+    for (;;) {
+      const started = await HostProcess.start(options).catch((cause: unknown) => cause as Error);
+      const isBusy = started instanceof Error && started.cause === 'store-busy';
+      if (!isBusy || performance.now() > untilMs) return started;
+    }
   }
 
   async kill(): Promise<void> {
