@@ -5,7 +5,7 @@ import type { AttemptToken, EffectIdentity, StateId } from '../../../shared/cont
 import { isPartKey, isUndoKey } from '../../../shared/core/run/effect-key.ts';
 import { change } from '../connection.ts';
 import { isUnclearAt } from './unclear.ts';
-import { enterVisit, goBackToQuestion } from './visits.ts';
+import { enterVisit, goBackToQuestion, leaveVisit } from './visits.ts';
 
 /** How far a run has got, from the events of its effects and questions. */
 export function projectRunProgress(db: Database, event: RecordedEvent): void {
@@ -80,14 +80,7 @@ function projectEffect(db: Database, event: RecordedEvent): void {
       return move(db, event.payload.runId, 'ready', event.payload.summary);
     case 'successor.released': {
       const { runId, fromStateId, fromStateVisit } = event.payload;
-      change(
-        db,
-        'UPDATE visits SET is_released = 1 WHERE run_id = ? AND state_id = ? AND visit = ?',
-        runId,
-        fromStateId,
-        fromStateVisit,
-      );
-      return;
+      return leaveVisit(db, { runId, stateId: fromStateId, stateVisit: fromStateVisit });
     }
     case 'recovery.reclaimed':
       // One that is unclear is not over by that: it may have been sent by whoever had it before.

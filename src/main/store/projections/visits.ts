@@ -26,6 +26,16 @@ export function enterVisit(db: Database, visit: VisitPlace): void {
 }
 
 /**
+ * A run leaves a visit, so it has been there, and whatever an earlier holder went on to from there is come to anew, under the
+ * same numbers, also where this one's way leads elsewhere. One that a later holder had not known of is where it was left.
+ */
+export function leaveVisit(db: Database, visit: VisitPlace): void {
+  enterVisit(db, visit);
+  const left = 'UPDATE visits SET is_released = 1 WHERE run_id = ? AND state_id = ? AND visit = ?';
+  change(db, left, visit.runId, visit.stateId, visit.stateVisit);
+}
+
+/**
  * A run that has not begun comes to its first step: what another device told of later ones before this is come to anew, under
  * the same numbers.
  */

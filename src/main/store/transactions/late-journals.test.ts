@@ -30,6 +30,8 @@ const agentId = 'agent' as AgentId;
 const runId = 'run' as RunId;
 const first = 'first' as StateId;
 const second = 'second' as StateId;
+const third = 'third' as StateId;
+const fourth = 'fourth' as StateId;
 const effect = { agentId, runId, effectKey: 'first#1' as EffectKey };
 const digest = 'digest' as Digest;
 const output = { digest, bytes: 2, inline: '{}' };
@@ -56,6 +58,15 @@ function settleAndGoOn({ journal }: Connection, attemptToken: AttemptToken): voi
   journal.append('settle.recorded', { effect, attemptToken, outcome: { kind: 'success' }, ...settled });
   journal.append('successor.released', { agentId, runId, fromStateId: first, fromStateVisit: 1, toStateId: second });
   journal.append('run.entered', { agentId, runId, stateId: second, stateVisit: 1 });
+}
+
+/** A holder of a later epoch goes on, in its own record: from a visit that it knows, to the first visit of a state. */
+function goOn({ journal }: Connection, of: { epoch: number; way: readonly [from: StateId, to: StateId][] }): void {
+  journal.append('lease.observed', { agentId, epoch: of.epoch, coordinatorId: 'register', incarnation: 'first' });
+  for (const [fromStateId, toStateId] of of.way) {
+    journal.append('successor.released', { agentId, runId, fromStateId, fromStateVisit: 1, toStateId });
+    journal.append('run.entered', { agentId, runId, stateId: toStateId, stateVisit: 1 });
+  }
 }
 
 /** What a journal would be that never had the entries that are missing. */
@@ -228,5 +239,48 @@ describe('journals that come late', () => {
     const { db } = connectionOf(here);
     expect(findRun(db, runId)).toMatchObject({ phase: 'needs-recovery', state_id: first, state_visit: 1 });
     expect(nextVisit(db, runId, first)).toBe(2);
+  });
+
+  describe('of a holder that had not known of a later one', () => {
+    const visitsOf = (store: Store) =>
+      readAll(connectionOf(store).db, `SELECT state_id || '#' || visit AS visit FROM visits ORDER BY place`);
+    // It comes to the second step, a later holder begins anew, and it goes on from where it was.
+    beforeEach(async () => {
+      must(await there.write((within) => begin(within, token, 1)));
+      must(await there.write((within) => settleAndGoOn(within, token)));
+      must(await there.write((within) => goOn(within, { epoch: 3, way: [[second, third]] })));
+      const observed = { agentId, epoch: 2, coordinatorId: 'register', incarnation: 'first' };
+      must(await here.write(({ journal }) => journal.append('lease.observed', observed)));
+      const anew = { agentId, runId, stateId: first, stateVisit: 1 };
+      must(await here.write(({ journal }) => journal.append('run.entered', anew)));
+    });
+
+    it('give a step that was done a new number, when the later one comes after it', async () => {
+      must(await here.write((within) => goOn(within, { epoch: 4, way: [[first, second]] })));
+      await deliver('run.entered', 3);
+      expect(visitsOf(here)).toEqual([{ visit: 'first#1' }, { visit: 'second#1' }]);
+      expect(nextVisit(connectionOf(here).db, runId, third)).toBe(1);
+    });
+
+    it('give a step that was done a new number, when the one before it is unclear', async () => {
+      const at = { effect: { ...effect, effectKey: 'second#1' as EffectKey }, previousOwner: null, lostSince: null };
+      const doubt = { ...at, attemptToken: 'second one' as AttemptToken, code: 'announced-by-last-holder' };
+      must(await here.write((within) => goOn(within, { epoch: 4, way: [] })));
+      must(await here.write(({ journal }) => journal.append('recovery.in-doubt', doubt)));
+      await deliver('run.entered', 3);
+      expect(visitsOf(here)).toEqual([{ visit: 'first#1' }, { visit: 'second#1' }]);
+      expect(nextVisit(connectionOf(here).db, runId, third)).toBe(1);
+    });
+
+    it('hide what the later one has passed, when its way leads elsewhere', async () => {
+      const way: [StateId, StateId][] = [
+        [first, fourth],
+        [fourth, third],
+      ];
+      must(await here.write((within) => goOn(within, { epoch: 4, way })));
+      await deliver('run.entered', 3);
+      expect(visitsOf(here)).toEqual(['first#1', 'fourth#1', 'third#1'].map((visit) => ({ visit })));
+      expect(nextVisit(connectionOf(here).db, runId, fourth)).toBe(2);
+    });
   });
 });
