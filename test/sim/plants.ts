@@ -131,11 +131,9 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     ],
   },
-  'committed-without-end': {
-    hazard: 'a doubt takes a run back to a step whose successors count as released',
-    changes: [
-      { file: 'main/store/projections/visits.ts', from: 'SET is_released = 0', to: 'SET is_released = is_released' },
-    ],
+  'half-told-release': {
+    hazard: 'a release counts although the journal that told of it ends before what it led to',
+    changes: [{ file: 'main/store/transactions/release-step.ts', from: ' && !isThere', to: '' }],
   },
   'reclaimed-run-sleeps': {
     hazard: 'a run that waited behind an old claim is not looked at when it is reclaimed',

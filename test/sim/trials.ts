@@ -40,5 +40,5 @@ export const TRIALS: readonly Trial[] = [
   { plant: 'stop-here-permits', off: [], options: ['--journals-travel'] },
   // Nothing is behind where no relay holds what the register forgets.
   { plant: 'behind-ignored', off: [], options: ['--relay', '--faults', 'cut,crash,pause'], from: 15 },
-  { plant: 'committed-without-end', off: [], options: ['--journals-travel'], from: 20 },
+  { plant: 'half-told-release', off: [], options: ['--journals-travel'], from: 80 },
 ];

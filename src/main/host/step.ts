@@ -9,7 +9,7 @@ import type { Connection } from '../store/connection.ts';
 import { findRun, isStillAt } from '../store/rows.ts';
 import type { RunRecord } from '../store/rows.ts';
 import { hasOpenAttempt, releaseHeldBack } from '../store/transactions/control-run.ts';
-import { conclude, enterFirst } from '../store/transactions/enter-state.ts';
+import { carryOnFrom, conclude, enterFirst } from '../store/transactions/enter-state.ts';
 import { failRun } from '../store/transactions/end-run.ts';
 import { gatherBranches } from '../store/transactions/gather-branches.ts';
 import { releaseStep } from '../store/transactions/release-step.ts';
@@ -56,6 +56,7 @@ export async function takeStep(state: PipelineState, run: RunRecord, turn: StepT
     await requestApproval(ports, { run, strategy, approve: current });
     return 'go-on';
   }
+  if (run.phase === 'ready' && !isActing(current)) return carryOn(state, run, strategy);
   if (run.phase !== 'waiting' || current.type !== 'wait' || !waits.isOver(run, current.forMs)) return 'rest';
   await leaveStep(state, run, { strategy, result: { kind: 'success' }, failText: '' });
   return 'go-on';
@@ -66,6 +67,14 @@ async function begin(state: PipelineState, run: RunRecord, strategy: Strategy): 
     enterFirst(connection, run.run_id, { strategy, nowMs: nowMs(state) }),
   );
   return begun.ok ? 'go-on' : 'try-later';
+}
+
+/** No run rests ready at a state without an outside act, unless the journal that told of it broke off there. */
+async function carryOn(state: PipelineState, run: RunRecord, strategy: Strategy): Promise<StepOutcome> {
+  const carried = await state.ports.store.write((connection) =>
+    carryOnFrom(connection, run, { strategy, nowMs: nowMs(state) }),
+  );
+  return carried.ok ? 'go-on' : 'try-later';
 }
 
 /**

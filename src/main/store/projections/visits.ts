@@ -58,8 +58,6 @@ export function goBackTo(db: Database, { runId, stateId, stateVisit }: VisitPlac
     stateId,
     stateVisit,
   );
-  const again = 'UPDATE visits SET is_released = 0 WHERE run_id = ? AND state_id = ? AND visit = ?';
-  change(db, again, runId, stateId, stateVisit);
 }
 
 /**

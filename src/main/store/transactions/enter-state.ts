@@ -12,7 +12,7 @@ import type { Result } from '../../../shared/lib/result.ts';
 import { branchDepth, branchesOf } from '../branches.ts';
 import { readOne, sha256 } from '../connection.ts';
 import type { Connection } from '../connection.ts';
-import { findRun, nextVisit } from '../rows.ts';
+import { findRun, isStillAt, nextVisit } from '../rows.ts';
 import type { RunRecord } from '../rows.ts';
 import { templateScope } from '../run-scope.ts';
 import { endRun, failRun } from './end-run.ts';
@@ -48,21 +48,48 @@ export function enterState(
   stateId: StateId,
   nowMs: number,
 ): void {
+  // What another device told of a run before its beginning raises no number: as a new effect, what it did would be done again.
+  const visit = run.state_visit === 0 ? 1 : nextVisit(connection.db, run.run_id, stateId);
+  connection.journal.append('run.entered', { agentId: run.agent_id, runId: run.run_id, stateId, stateVisit: visit });
+  carryOn(connection, run, { strategy, stateId, visit, nowMs });
+}
+
+/**
+ * A run rests where none does: the journal that brought it there ends in the middle of what was written at once. The rest of
+ * that may never come, so it is written here. Answers whether the run was still there.
+ */
+export function carryOnFrom(
+  connection: Connection,
+  seen: RunRecord,
+  of: { strategy: Strategy; nowMs: number },
+): boolean {
+  const run = findRun(connection.db, seen.run_id);
+  if (run === null || run.phase !== 'ready' || !isStillAt(connection, seen)) return false;
+  carryOn(connection, run, { ...of, stateId: run.state_id, visit: run.state_visit });
+  return true;
+}
+
+/** From a state that a run is at through all that need no outside act, to one where it rests or ends. */
+function carryOn(connection: Connection, run: RunRecord, entered: Entered): void {
   const { db, journal } = connection;
   const { agent_id: agentId, run_id: runId } = run;
-  let at = stateId;
+  let { stateId: at, visit } = entered;
   for (let moves = 0; moves < SILENT_MOVE_LIMIT; moves += 1) {
-    const state: StrategyState | undefined = strategy.states[at];
-    // What another device told of a run before its beginning raises no number: as a new effect, what it did would be done again.
-    const visit = moves === 0 && run.state_visit === 0 ? 1 : nextVisit(db, runId, at);
-    journal.append('run.entered', { agentId, runId, stateId: at, stateVisit: visit });
+    const state: StrategyState | undefined = entered.strategy.states[at];
     if (state === undefined) return failRun(connection, run, `There is no state called ${at}`);
-    const next = passThrough(connection, run, { state, strategy, stateId: at, visit, nowMs });
+    const next = passThrough(connection, run, { ...entered, state, stateId: at, visit });
     if (!next.ok) return failRun(connection, run, next.error);
     if (next.value === null) return;
-    const place = { fromStateId: at, fromStateVisit: visit, toStateId: next.value };
-    journal.append('successor.released', { agentId, runId, ...place });
+    journal.append('successor.released', {
+      agentId,
+      runId,
+      fromStateId: at,
+      fromStateVisit: visit,
+      toStateId: next.value,
+    });
     at = next.value;
+    visit = nextVisit(db, runId, at);
+    journal.append('run.entered', { agentId, runId, stateId: at, stateVisit: visit });
   }
   failRun(connection, run, 'The strategy went in circles without doing anything');
 }
@@ -165,6 +192,33 @@ function beginBranches(
   connection.journal.append('run.branching', { agentId, runId, stateId, stateVisit: visit, count });
   for (const branch of planned.value) beginBranch(connection, run, { ...entered, branch });
   return ok(null);
+}
+
+/**
+ * Begins the branches that a run was told to go on in and of which nobody has told: the journal that brought the rest ends in
+ * between. Answers whether there were any.
+ */
+export function beginMissing(
+  connection: Connection,
+  run: RunRecord,
+  of: { strategy: Strategy; state: BranchingState; nowMs: number },
+): boolean {
+  const { state_id: stateId, state_visit: visit } = run;
+  const count = (): number => branchesOf(connection.db, { runId: run.run_id, stateId, stateVisit: visit }).length;
+  const told = readOne<{ count: number }>(
+    connection.db,
+    `SELECT json_extract(payload, '$.count') AS count FROM ops WHERE run_id = ? AND kind = 'run.branching'
+       AND json_extract(payload, '$.stateId') = ? AND json_extract(payload, '$.stateVisit') = ? ORDER BY seq DESC LIMIT 1`,
+    run.run_id,
+    stateId,
+    visit,
+  );
+  if (count() >= (told?.count ?? 0)) return false;
+  const planned = planBranches(of.state, templateScope(connection.db, run));
+  for (const branch of planned.ok ? planned.value : []) beginBranch(connection, run, { ...of, stateId, visit, branch });
+  // What its items were is not known here, so nobody can say that all of them were done.
+  if (count() < (told?.count ?? 0)) failRun(connection, run, 'Not all of its branches are known on this device');
+  return true;
 }
 
 function beginBranch(

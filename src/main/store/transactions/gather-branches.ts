@@ -8,10 +8,10 @@ import { readOne } from '../connection.ts';
 import type { Connection } from '../connection.ts';
 import { findRun } from '../rows.ts';
 import type { RunRecord } from '../rows.ts';
-import { conclude } from './enter-state.ts';
+import { beginMissing, conclude } from './enter-state.ts';
 import { releaseStep } from './release-step.ts';
 
-/** Goes on behind a branching state once every branch has ended. Answers whether it did. */
+/** Goes on behind a branching state once every branch has ended, or begins one that is missing. Answers whether it did. */
 export function gatherBranches(
   connection: Connection,
   runId: string,
@@ -20,10 +20,13 @@ export function gatherBranches(
   const run = findRun(connection.db, runId);
   if (run === null || run.phase !== 'branching') return false;
   const { state_id: stateId, state_visit: stateVisit } = run;
+  const state = of.strategy.states[stateId];
+  if (state?.type !== 'fork' && state?.type !== 'workset') return false;
+  if (beginMissing(connection, run, { ...of, state })) return true;
   const branches = branchesOf(connection.db, { runId: run.run_id, stateId, stateVisit });
   const ended = branches.flatMap(({ branch, ending }) => (ending === null ? [] : [{ name: branch ?? '', ending }]));
   if (ended.length < branches.length) return false;
-  const isFork = of.strategy.states[stateId]?.type === 'fork';
+  const isFork = state.type === 'fork';
   const done = ended.filter((branch) => branch.ending === 'done').length;
   const summary = `${done} of ${ended.length} ${isFork ? 'branches arrived' : 'items are done'}`;
   const output: Json = isFork

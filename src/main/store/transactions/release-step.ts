@@ -36,6 +36,8 @@ export function releaseStep(connection: Connection, release: StepRelease): void 
     from.stateId,
     from.stateVisit,
   );
+  // Where it is, its edges are owed: a journal may end between what tells of their release and what tells where they led.
+  const isThere = run.state_id === from.stateId && run.state_visit === from.stateVisit;
   const edges = edgesOf(strategy, from, { result, scope: templateScope(db, run) });
   const admission = releaseSuccessors(
     {
@@ -44,7 +46,7 @@ export function releaseStep(connection: Connection, release: StepRelease): void 
       stateHasVisits: true,
       currentStateVisit: run.state_id === from.stateId ? run.state_visit : null,
       admittedAttempts: [release.attempt],
-      isReleased: visit?.is_released === 1,
+      isReleased: visit?.is_released === 1 && !isThere,
     },
     {
       attempt: release.attempt,
