@@ -1,3 +1,4 @@
+import type { Database } from 'better-sqlite3';
 import { readAll } from '../../src/main/store/connection.ts';
 import { readJournalHead } from '../../src/main/store/foreign-journals.ts';
 import { foldHash } from '../../src/main/store/fold-hash.ts';
@@ -94,18 +95,27 @@ export class SharedJournals {
   /** Everything works again, and every calendar is set: nobody is a day ahead of another. */
   end(): void {
     this.#relays.end();
+    this.#setCalendars();
+  }
+
+  #setCalendars(): void {
     const { devices } = this.#of;
     const newestMs = Math.max(...devices.map((device) => this.#newestMs(device)));
     for (const { clock } of devices) clock.stepWall(newestMs - clock.read().wallMs);
   }
 
+  /** The newest time that a device knows of, also from a journal that it put aside for being ahead. */
   #newestMs(device: SimDevice): number {
+    const connection = device.openConnection();
     const { wallMs } = device.clock.read();
-    return Math.max(wallMs, device.openConnection()?.journal.head.time.wallMs ?? 0);
+    if (connection === null) return wallMs;
+    return Math.max(wallMs, connection.journal.head.time.wallMs, ...aheadOf(connection.db));
   }
 
-  /** Everybody asks the relay now. */
+  /** Everybody asks the relay now. Somebody who is gone may have been years ahead, and is not there to be set right. */
   deliverAll(): void {
+    const isAhead = this.#of.devices.some((device) => aheadOf(device.openConnection()?.db ?? null).length > 0);
+    if (isAhead) this.#setCalendars();
     for (const device of this.#of.devices) {
       this.#lookAtAside(device);
       void device.sharing?.sync?.now();
@@ -147,4 +157,11 @@ export class SharedJournals {
   close(): Promise<void> {
     return this.#relays.close();
   }
+}
+
+/** The times of entries that were put aside for being ahead, wall ms. */
+function aheadOf(db: Database | null): number[] {
+  if (db === null) return [];
+  const sql = `SELECT at_ms + json_extract(facts, '$.aheadMs') AS wallMs FROM quarantines WHERE reason = 'clock-ahead'`;
+  return readAll<{ wallMs: number }>(db, sql).map(({ wallMs }) => wallMs);
 }
