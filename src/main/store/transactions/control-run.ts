@@ -73,8 +73,8 @@ export function releaseHeldBack(
   const attempts = attemptsAt(connection.db, run);
   const [attempt] = attempts;
   const known = attempts.map(knownOf);
-  // A step that was begun, or decided about, and is not to be done again owes what its last answer gives.
-  const result = heldBackResult(run.phase === 'acting' ? known.filter(hasLeft) : known);
+  // A step that was begun, asked or decided about owes what its last answer gives, whatever was tried since and never left.
+  const result = heldBackResult(run.phase === 'ready' ? known : known.filter(hasLeft));
   if (attempt === undefined || result === null) return false;
   // One that failed, was asked about again and allowed is to be done once more; an undo that failed ends its step.
   if (run.phase === 'ready' && result.kind === 'failure' && !isUndoKey(attempt.effect_key)) return false;

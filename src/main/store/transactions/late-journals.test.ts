@@ -19,6 +19,7 @@ import type { OpRow } from '../journal-rows.ts';
 import { findAttempt, findRun, nextVisit } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { connectionOf, openStore } from '../testing/store-bench.ts';
+import { agentId, begin, digest, effect, first, output, runId, second, then } from '../testing/told-run.ts';
 import { must, useTemporaryFolders } from '../testing/temporary-folder.ts';
 import { finishStop } from './control-run.ts';
 import { enterFirst } from './enter-state.ts';
@@ -26,31 +27,9 @@ import { foldOperations } from './fold-operations.ts';
 import { sweepClaims } from './recover-claims.ts';
 
 const newFolder = useTemporaryFolders();
-const agentId = 'agent' as AgentId;
-const runId = 'run' as RunId;
-const first = 'first' as StateId;
-const second = 'second' as StateId;
 const third = 'third' as StateId;
 const fourth = 'fourth' as StateId;
-const effect = { agentId, runId, effectKey: 'first#1' as EffectKey };
-const digest = 'digest' as Digest;
-const output = { digest, bytes: 2, inline: '{}' };
-const then = { bootId: 'a boot that is over', bootMs: 0 };
 const now = { bootId: 'this boot', bootMs: 1 };
-
-/** What a holder writes from the start of a run to its first claim. */
-function begin({ journal }: Connection, attemptToken: AttemptToken, epoch: number): void {
-  const owner = { deviceId: journal.deviceId as DeviceId, hostId: 'host', epoch };
-  const identity = { coordinatorId: 'register', incarnation: 'first' };
-  const run = { revisionDigest: digest, requestDigest: digest, title: 'Run', by: 'Test', input: {}, stateId: first };
-  const step = { stateId: first, stateVisit: 1 };
-  journal.append('lease.observed', { agentId, epoch, ...identity });
-  journal.append('trigger.fired', { agentId, runId, ...run });
-  journal.append('run.entered', { agentId, runId, ...step });
-  const intent = { effect, attemptToken, attemptNumber: 1, ...step, inputDigest: digest };
-  journal.append('intent.recorded', intent as EventPayloads['intent.recorded']);
-  journal.append('claim.decided', { effect, attemptToken, verdict: 'granted', owner, leaseUntil: then });
-}
 
 function settleAndGoOn({ journal }: Connection, attemptToken: AttemptToken): void {
   const settled = { outputDigest: digest, output, summary: 'Done', settledBy: 'executor', tookMs: 1 } as const;
