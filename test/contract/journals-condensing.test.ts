@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CondensingTerms } from '../../src/main/host/sync/condensing.ts';
@@ -6,6 +6,8 @@ import { twoSteps } from '../../src/main/host/testing/host-bench.ts';
 import { verifyJournal } from '../../src/main/store/journal-rows.ts';
 import { must, useTemporaryFolders } from '../../src/main/store/testing/temporary-folder.ts';
 import type { RelayChoice } from '../../src/shared/contract/sync-requests.ts';
+import type { DeviceId, RunId } from '../../src/shared/contract/identifiers.ts';
+import { deviceFolderName } from '../../src/main/relays/folder/device-folder.ts';
 import { PostgresServer } from '../harness/postgres-server.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { JournalDevice, settle } from './journals-bench.ts';
@@ -217,5 +219,29 @@ describe('hosts that condense what everybody has', { timeout: 120_000 }, () => {
     expect(ben.bench.rows(ORACLE)).toEqual(before.oracle);
     expectSound();
     expect(readdirSync(join(folder, 'shared')).length).toBeGreaterThan(0);
+  });
+
+  it('what a device that is gone wrote is lost by the folder, and one that comes later never hears of it', async () => {
+    // Nothing else makes a checkpoint.
+    const few = { ...NEVER, checkpointEntries: Number.MAX_SAFE_INTEGER };
+    const anna = await open('anna', few);
+    const words = await anna.create(relay);
+    const ben = await open('ben', few);
+    await ben.join(relay, words);
+    const [runId = ''] = await live(ben, 'report', 1);
+    await settle([anna, ben]);
+    const benId = ben.deviceId as DeviceId;
+    await ben.close();
+    devices = [anna];
+    // As where two devices that did not see each other dropped what only the checkpoint of the other one lacked.
+    const place = join(folder, 'shared', 'devices', deviceFolderName(benId));
+    const lost = readdirSync(place).filter((name) => name.startsWith('segment-'));
+    expect(lost).not.toEqual([]);
+    for (const name of lost) rmSync(join(place, name));
+    const cleo = await open('cleo', few);
+    await cleo.join(relay, words);
+    await settle([anna, cleo]);
+    expect(cleo.bench.look(runId as RunId)).toMatchObject({ ending: 'done' });
+    expectSound();
   });
 });

@@ -2,7 +2,7 @@ import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
 import type { DeviceId } from '../../../shared/contract/identifiers.ts';
 import { RETENTION_MS } from '../../../shared/core/sync/condensing.ts';
-import { coversFrontier, knownUpTo } from '../../../shared/core/sync/sealed.ts';
+import { coversFrontier, joinFrontiers, knownUpTo, lostFrontier } from '../../../shared/core/sync/sealed.ts';
 import type { Frontier } from '../../../shared/core/sync/sealed.ts';
 import { stableCut } from '../../../shared/core/sync/stable-cut.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
@@ -89,7 +89,14 @@ export class Condensing {
     this.#lookedAtMs = monotonicMs;
     const cut = cutOf(connection, state.value);
     const isDue = this.#isDue(connection, { state: state.value, cut }) || !(await this.#isTrusted(state.value));
-    const held = isDue && isFirst(connection, state.value) ? await this.#hand(state.value) : state;
+    const lost = lostFrontier({
+      held: state.value.heads,
+      acknowledged: state.value.members.map((member) => member.acknowledged),
+      have: haveOf(connection),
+    });
+    // What is lost is made good by whoever has it: the first may be gone, or be the one that lacks it.
+    const isWanted = Object.keys(lost).length > 0 || (isDue && isFirst(connection, state.value));
+    const held = isWanted ? await this.#hand(state.value, lost) : state;
     if (!held.ok) return held;
     const { checkpoint } = held.value;
     if (checkpoint === null || !(await this.#isTrusted(held.value))) return ok(null);
@@ -127,18 +134,18 @@ export class Condensing {
     return isGood;
   }
 
-  /** Makes a checkpoint of what the relay holds, hands it over, and looks whether it is held. */
-  async #hand(state: RelayState, ownUpTo: number | null = null): Promise<Result<RelayState, Problem>> {
+  /** Makes a checkpoint of what the relay holds, and of more where it lacks that; hands it over, and looks whether it is held. */
+  async #hand(state: RelayState, more: Frontier): Promise<Result<RelayState, Problem>> {
     const { store, log } = this.#of;
     const { relay, ring, signer } = this.#space;
     const connection = store.connection();
     if (connection === null) return err(storeProblem());
     const { deviceId } = connection.journal;
     const have = haveOf(connection);
+    const wanted = joinFrontiers(state.heads, more);
     const limit = Object.fromEntries(
-      Object.entries(have).map(([device, seq]) => [device, Math.min(seq, knownUpTo(state.heads, device))]),
+      Object.entries(have).map(([device, seq]) => [device, Math.min(seq, knownUpTo(wanted, device))]),
     );
-    if (ownUpTo !== null) limit[deviceId] = ownUpTo;
     const plan = planCheckpoint(connection, { limit, ownKey: signer.publicKey });
     // One that knows less than the newest in any part would be passed over.
     if (plan === null || !coversFrontier(plan.frontier, state.checkpoint?.frontier ?? {})) return ok(state);
@@ -168,7 +175,7 @@ export class Condensing {
     const last = readOwnRows(connection, { after: journal.head.journalSeq - 1, fromSeq: 0, limit: 1 });
     const signed = await store.write((within) => signRows(within, last, this.#space.signer));
     if (!signed.ok) return signed;
-    const held = await this.#hand(state, journal.head.journalSeq);
+    const held = await this.#hand(state, { [deviceId]: journal.head.journalSeq });
     if (!held.ok) return held;
     const reached = knownUpTo(held.value.heads, deviceId);
     return ok(reached >= cut.seq ? reached : null);

@@ -18,7 +18,7 @@ export const second = 'second' as StateId;
 export const effect = { agentId, runId, effectKey: 'first#1' as EffectKey };
 export const digest = 'digest' as Digest;
 export const output = { digest, bytes: 2, inline: '{}' };
-export const then = { bootId: 'a boot that is over', bootMs: 0 };
+export const pastInstant = { bootId: 'a boot that is over', bootMs: 0 };
 /** What a holder writes from the start of a run to its first claim. */
 export function begin({ journal }: Connection, attemptToken: AttemptToken, epoch: number): void {
   const owner = { deviceId: journal.deviceId as DeviceId, hostId: 'host', epoch };
@@ -30,5 +30,5 @@ export function begin({ journal }: Connection, attemptToken: AttemptToken, epoch
   journal.append('run.entered', { agentId, runId, ...step });
   const intent = { effect, attemptToken, attemptNumber: 1, ...step, inputDigest: digest };
   journal.append('intent.recorded', intent as EventPayloads['intent.recorded']);
-  journal.append('claim.decided', { effect, attemptToken, verdict: 'granted', owner, leaseUntil: then });
+  journal.append('claim.decided', { effect, attemptToken, verdict: 'granted', owner, leaseUntil: pastInstant });
 }

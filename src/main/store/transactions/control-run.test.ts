@@ -4,7 +4,7 @@ import type { EventPayloads } from '../../../shared/contract/events.ts';
 import type { Strategy } from '../../../shared/contract/strategy.ts';
 import { findRun } from '../rows.ts';
 import { connectionOf, openStore } from '../testing/store-bench.ts';
-import { agentId, begin, digest, effect, first, output, runId, second, then } from '../testing/told-run.ts';
+import { agentId, begin, digest, effect, first, output, runId, second, pastInstant } from '../testing/told-run.ts';
 import { must, useTemporaryFolders } from '../testing/temporary-folder.ts';
 import { setBarrier } from './control-run.ts';
 
@@ -37,7 +37,13 @@ it('a paused run whose unclear step turned out done rests for ever behind an att
         inputDigest: digest,
       };
       journal.append('intent.recorded', intent as EventPayloads['intent.recorded']);
-      journal.append('claim.decided', { effect, attemptToken: next, verdict: 'granted', owner, leaseUntil: then });
+      journal.append('claim.decided', {
+        effect,
+        attemptToken: next,
+        verdict: 'granted',
+        owner,
+        leaseUntil: pastInstant,
+      });
       journal.append('recovery.reclaimed', { effect, attemptToken: next, previousOwner: owner });
       journal.append('settle.recorded', { effect, attemptToken: token, outcome: { kind: 'success' }, ...settled });
     }),

@@ -1,13 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type {
-  AgentId,
-  AttemptToken,
-  DeviceId,
-  Digest,
-  EffectKey,
-  RunId,
-  StateId,
-} from '../../../shared/contract/identifiers.ts';
+import type { AttemptToken, DeviceId, EffectKey, StateId } from '../../../shared/contract/identifiers.ts';
 import type { EventPayloads } from '../../../shared/contract/events.ts';
 import type { Strategy } from '../../../shared/contract/strategy.ts';
 import { operationText } from '../../../shared/core/sync/operation.ts';
@@ -19,7 +11,7 @@ import type { OpRow } from '../journal-rows.ts';
 import { findAttempt, findRun, nextVisit } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { connectionOf, openStore } from '../testing/store-bench.ts';
-import { agentId, begin, digest, effect, first, output, runId, second, then } from '../testing/told-run.ts';
+import { agentId, begin, digest, effect, first, output, runId, second, pastInstant } from '../testing/told-run.ts';
 import { must, useTemporaryFolders } from '../testing/temporary-folder.ts';
 import { finishStop } from './control-run.ts';
 import { enterFirst } from './enter-state.ts';
@@ -184,7 +176,13 @@ describe('journals that come late', () => {
         journal.append('effect.started', { effect, attemptToken: token, epoch: 1, idempotencyKey: 'key' });
         const intent = { effect, attemptToken: next, attemptNumber: 2, ...place, inputDigest: digest };
         journal.append('intent.recorded', intent as EventPayloads['intent.recorded']);
-        journal.append('claim.decided', { effect, attemptToken: next, verdict: 'granted', owner, leaseUntil: then });
+        journal.append('claim.decided', {
+          effect,
+          attemptToken: next,
+          verdict: 'granted',
+          owner,
+          leaseUntil: pastInstant,
+        });
         journal.append('recovery.in-doubt', doubt);
         journal.append('recovery.reclaimed', { effect, attemptToken: next, previousOwner: owner });
       }),

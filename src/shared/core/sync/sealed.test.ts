@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coversFrontier, joinFrontiers, knownUpTo, stableFrontier } from './sealed.ts';
+import { coversFrontier, joinFrontiers, knownUpTo, lostFrontier, stableFrontier } from './sealed.ts';
 
 describe('how far journals are known', () => {
   it('a device that nobody named counts as known', () => {
@@ -21,5 +21,16 @@ describe('how far journals are known', () => {
     expect(stableFrontier([])).toEqual({});
     expect(stableFrontier([{ laptop: 5, desktop: 2 }, { laptop: 3 }])).toEqual({ laptop: 3 });
     expect(stableFrontier([{ laptop: 3 }, { laptop: 5, desktop: 2 }])).toEqual({ laptop: 3 });
+  });
+  it('something is lost that nobody has seen, that is held still, or that is not known here', () => {
+    const acknowledged = [
+      { laptop: 5, phone: 2 },
+      { laptop: 3, phone: 4, tablet: 1 },
+    ];
+    expect(lostFrontier({ held: { laptop: 5 }, acknowledged, have: { laptop: 9, phone: 4, desktop: 2 } })).toEqual({
+      phone: 4,
+    });
+    expect(lostFrontier({ held: { laptop: 4 }, acknowledged, have: { laptop: 5, phone: 3 } })).toEqual({ laptop: 5 });
+    expect(lostFrontier({ held: {}, acknowledged: [], have: { laptop: 5 } })).toEqual({});
   });
 });
