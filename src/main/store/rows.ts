@@ -230,11 +230,11 @@ export function decisionOf(attempt: AttemptRecord): StoredDecision | null {
   return attempt.decision === null ? null : (JSON.parse(attempt.decision) as StoredDecision);
 }
 
-/** The visit that a run's next entry of a state gets. */
+/** The visit that a run's next entry of a state gets; those off its way count for nothing. */
 export function nextVisit(db: Database, runId: string, stateId: StateId): number {
   const row = readOne<{ visit: number | null }>(
     db,
-    'SELECT max(visit) AS visit FROM visits WHERE run_id = (SELECT ?) AND state_id = (SELECT ?)',
+    'SELECT max(visit) AS visit FROM visits WHERE run_id = (SELECT ?) AND state_id = (SELECT ?) AND is_aside = 0',
     runId,
     stateId,
   );

@@ -18,7 +18,7 @@ WITH RECURSIVE states (id) AS (
 )
 SELECT id AS state_id,
   (SELECT coalesce(output, (SELECT body FROM blobs WHERE digest = output_digest)) FROM visits
-     WHERE run_id = @runId AND state_id = id AND coalesce(output_digest, output) IS NOT NULL ORDER BY visit DESC LIMIT 1) AS output
+     WHERE run_id = @runId AND state_id = id AND is_aside = 0 AND coalesce(output_digest, output) IS NOT NULL ORDER BY visit DESC LIMIT 1) AS output
 FROM states WHERE id IS NOT NULL`;
 
 /** The branches of a run that have no item: ways of a fork, whose steps the run itself can look at afterwards. */

@@ -83,7 +83,7 @@ function ownStandings(source: ViewSource, run: RunRecord, steps: readonly StepRo
   const newest = new Map(steps.map((step) => [step.stateId, step]));
   const visited = readAll<{ state_id: string; visits: number }>(
     source.connection.db,
-    'SELECT state_id, max(visit) AS visits FROM visits WHERE run_id = ? GROUP BY state_id',
+    'SELECT state_id, max(visit) AS visits FROM visits WHERE run_id = ? AND is_aside = 0 GROUP BY state_id',
     run.run_id,
   );
   return new Map(

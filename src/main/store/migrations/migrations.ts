@@ -13,6 +13,7 @@ import { searchMigration } from './0120-search.ts';
 import { visitOrderMigration } from './0130-visit-order.ts';
 import { runDeviceMigration } from './0140-run-device.ts';
 import { awaitedAnswersMigration } from './0150-awaited-answers.ts';
+import { visitWayMigration } from './0160-visit-way.ts';
 import type { Migration } from '../migrate.ts';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   visitOrderMigration,
   runDeviceMigration,
   awaitedAnswersMigration,
+  visitWayMigration,
 ];

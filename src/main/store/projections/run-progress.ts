@@ -5,7 +5,7 @@ import type { AttemptToken, EffectIdentity, StateId } from '../../../shared/cont
 import { isPartKey, isUndoKey } from '../../../shared/core/run/effect-key.ts';
 import { change } from '../connection.ts';
 import { isUnclearAt } from './unclear.ts';
-import { enterVisit, goBackToQuestion, leaveVisit } from './visits.ts';
+import { goBackTo, goBackToQuestion, leaveVisit } from './visits.ts';
 
 /** How far a run has got, from the events of its effects and questions. */
 export function projectRunProgress(db: Database, event: RecordedEvent): void {
@@ -122,7 +122,7 @@ function projectDoubt(db: Database, { effect, attemptToken }: EventPayloads['rec
     effect.runId,
   );
   const { stateId, visit } = placeOf(effect.effectKey);
-  enterVisit(db, { runId: effect.runId, stateId, stateVisit: visit });
+  goBackTo(db, { runId: effect.runId, stateId, stateVisit: visit });
 }
 
 function projectSettlement(db: Database, payload: EventPayloads['settle.recorded']): void {
@@ -192,7 +192,7 @@ function projectReopening(db: Database, payload: EventPayloads['recovery.reopene
     visit,
     runId,
   );
-  enterVisit(db, { runId, stateId, stateVisit: visit });
+  goBackTo(db, { runId, stateId, stateVisit: visit });
   change(
     db,
     'UPDATE visits SET output = NULL, output_digest = NULL WHERE run_id = ? AND state_id = ? AND visit = ?',

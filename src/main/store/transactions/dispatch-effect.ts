@@ -94,7 +94,7 @@ function gateFacts({ db, ...rest }: Connection, request: GateQuestion): Dispatch
   const run = findRun(db, effect.runId);
   const visit = readOne<{ visit: number | null }>(
     db,
-    'SELECT max(visit) AS visit FROM visits WHERE run_id = (SELECT ?) AND state_id = (SELECT ?)',
+    'SELECT max(visit) AS visit FROM visits WHERE run_id = (SELECT ?) AND state_id = (SELECT ?) AND is_aside = 0',
     effect.runId,
     stateId,
   );

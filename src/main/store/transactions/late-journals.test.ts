@@ -158,7 +158,9 @@ describe('journals that come late', () => {
     );
     const { db } = connectionOf(here);
     expect(findRun(db, runId)).toMatchObject({ phase: 'needs-recovery', state_id: second, state_visit: 1 });
-    expect(readAll(db, 'SELECT state_id, visit FROM visits WHERE run_id = ? ORDER BY place', runId)).toEqual([
+    expect(
+      readAll(db, 'SELECT state_id, visit FROM visits WHERE run_id = ? AND is_aside = 0 ORDER BY place', runId),
+    ).toEqual([
       { state_id: first, visit: 1 },
       { state_id: second, visit: 1 },
     ]);
@@ -218,7 +220,10 @@ describe('journals that come late', () => {
 
   describe('of a holder that had not known of a later one', () => {
     const visitsOf = (store: Store) =>
-      readAll(connectionOf(store).db, `SELECT state_id || '#' || visit AS visit FROM visits ORDER BY place`);
+      readAll(
+        connectionOf(store).db,
+        `SELECT state_id || '#' || visit AS visit FROM visits WHERE is_aside = 0 ORDER BY place`,
+      );
     // It comes to the second step, a later holder begins anew, and it goes on from where it was.
     beforeEach(async () => {
       must(await there.write((within) => begin(within, token, 1)));
@@ -245,6 +250,13 @@ describe('journals that come late', () => {
       await deliver('run.entered', 3);
       expect(visitsOf(here)).toEqual([{ visit: 'first#1' }, { visit: 'second#1' }]);
       expect(nextVisit(connectionOf(here).db, runId, third)).toBe(1);
+    });
+
+    it('raise the number of a step that only the later one had come to, when its own way goes on', async () => {
+      must(await here.write((within) => goOn(within, { epoch: 2, way: [[first, fourth]] })));
+      await deliver('run.entered', 3);
+      expect(visitsOf(here)).toEqual(['first#1', 'second#1', 'third#1'].map((visit) => ({ visit })));
+      expect(nextVisit(connectionOf(here).db, runId, fourth)).toBe(1);
     });
 
     it('hide what the later one has passed, when its way leads elsewhere', async () => {
