@@ -35,7 +35,7 @@ export const TRIALS: readonly Trial[] = [
   { plant: 'window-begins-here', off: [], options: CRASHES },
   { plant: 'repeat-judged-once', off: [], options: [...CRASHES, '--devices', '1'], from: 330 },
   // Only another device's claim, told by its journal, still stands when this one acts: its own have run out by then.
-  { plant: 'reclaimed-run-sleeps', off: [], options: ['--journals-travel'], from: 80 },
+  { plant: 'reclaimed-run-sleeps', off: [], options: ['--journals-travel'], from: 10 },
   { plant: 'asked-again-under-a-new-number', off: [], options: [] },
   { plant: 'stop-here-permits', off: [], options: ['--journals-travel'], from: 61 },
   // Nothing is behind where no relay holds what the register forgets.
