@@ -14,6 +14,7 @@ import { visitOrderMigration } from './0130-visit-order.ts';
 import { runDeviceMigration } from './0140-run-device.ts';
 import { awaitedAnswersMigration } from './0150-awaited-answers.ts';
 import { visitWayMigration } from './0160-visit-way.ts';
+import { unclearStepsMigration } from './0170-unclear-steps.ts';
 import type { Migration } from '../migrate.ts';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   runDeviceMigration,
   awaitedAnswersMigration,
   visitWayMigration,
+  unclearStepsMigration,
 ];

@@ -69,8 +69,8 @@ export function leaveVisit(db: Database, visit: VisitPlace): void {
  * the same numbers.
  */
 export function forgetBeforeBegin(db: Database, runId: string): void {
-  const hasNotBegun = 'EXISTS (SELECT 1 FROM runs WHERE run_id = ? AND state_visit = 0)';
-  change(db, `DELETE FROM visits WHERE run_id = ? AND ${hasNotBegun}`, runId, runId);
+  const notBegun = readOne(db, 'SELECT 1 FROM runs WHERE run_id = ? AND state_visit = 0', runId);
+  if (notBegun !== null) change(db, 'DELETE FROM visits WHERE run_id = ?', runId);
 }
 
 /**
