@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { RefusalGroup } from '../../../shared/contract/views.ts';
 import { useQuery } from '../../state/use-query.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -8,15 +9,20 @@ import { ChoiceMenu } from '../../ui/menu.tsx';
 import { Note } from '../../ui/note.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { RefusalCard } from './refusal-card.tsx';
+import { agentLinkId, RefusalCard } from './refusal-card.tsx';
 import { byDay, byReason, totals } from './refusal-groups.ts';
 import { text } from './strings.ts';
 import './refusals.css';
 
 /** Each time a device held back: good news, quietly told. */
-export function RefusalsPage() {
+export function RefusalsPage(props: {
+  /** The dialog about the permission of an agent, which is another feature. */
+  readonly reviewOf: (agentId: string, onClose: () => void) => ReactNode;
+}) {
   const query = useQuery('refusals.list', {});
   const [agentName, setAgentName] = useState<string | null>(null);
+  const [reviewed, setReviewed] = useState<RefusalGroup | null>(null);
+  useFocusOnRow(reviewed);
   const all = query.value?.groups ?? [];
   const agents = [...new Set(all.map((group) => group.agentName))].toSorted();
   const groups = agentName === null ? all : all.filter((group) => group.agentName === agentName);
@@ -39,25 +45,45 @@ export function RefusalsPage() {
       )}
       {all.length > 0 && (
         <div className="body folds">
-          <RefusalList groups={groups} />
+          <RefusalList groups={groups} onReview={setReviewed} />
           <Summary groups={groups} />
         </div>
       )}
+      {reviewed !== null && props.reviewOf(reviewed.agentId, () => setReviewed(null))}
     </div>
   );
 }
 
-function RefusalList({ groups }: { readonly groups: readonly RefusalGroup[] }) {
+/** What was asked for is given, and its button is gone from under the focus: the row has it again. */
+function useFocusOnRow(reviewed: RefusalGroup | null): void {
+  const last = useRef(reviewed);
+  useEffect(() => {
+    const before = last.current;
+    last.current = reviewed;
+    if (before === null || reviewed !== null) return;
+    // The dialog gives the focus back after it was closed.
+    const frame = requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return;
+      document.querySelector<HTMLElement>(`#${CSS.escape(agentLinkId(before.key))}`)?.focus();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [reviewed]);
+}
+
+function RefusalList(props: {
+  readonly groups: readonly RefusalGroup[];
+  readonly onReview: (group: RefusalGroup) => void;
+}) {
   const nowMs = useNow(60_000);
   return (
     <div className="pane grow">
       <div className="scroll">
-        {byDay(groups, nowMs).map((day) => (
+        {byDay(props.groups, nowMs).map((day) => (
           <section key={day.name} aria-label={day.name}>
             <h2 className="rf-day label">{day.name}</h2>
             <ul>
               {day.groups.map((group) => (
-                <RefusalCard key={group.key} group={group} />
+                <RefusalCard key={group.key} group={group} onReview={() => props.onReview(group)} />
               ))}
             </ul>
           </section>
