@@ -181,3 +181,20 @@ test.describe('what the dialog owes a person', () => {
     await expect(page.getByRole('button', { name: 'Send it now from Attic' })).toBeVisible();
   });
 });
+
+test('a decision is said twice, or still said after it was taken back', async ({ page }) => {
+  const sentence = 'Recorded: it was sent, carry on.';
+  const complaints = await openAt(page, { ...answers(), 'recovery.resolve': { sentence } });
+  await page.getByRole('radio', { name: /^It was sent/u }).click();
+  await page.getByRole('button', { name: 'Carry on', exact: true }).click();
+  // Nobody is left without an answer while the record is on its way.
+  await expect(page.getByText(sentence)).toBeVisible();
+  const decided = { choice: 'it-happened', by: 'you', deviceName: 'This Mac', isHere: true, atMs: Date.now() };
+  await answerWith(page, answers({ decided: { ...decided, canReopen: true }, options: [] }));
+  await expect(page.getByText('Decided: It was sent. The run carries on.')).toBeVisible();
+  await expect(page.getByText(sentence)).toHaveCount(0);
+  await answerWith(page, answers());
+  await expect(page.getByRole('radio', { checked: false })).toHaveCount(3);
+  await expect(page.getByText(sentence)).toHaveCount(0);
+  expect(complaints).toEqual([]);
+});

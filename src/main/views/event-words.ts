@@ -183,7 +183,8 @@ function personSentence(event: OtherEvent, names: EventNames): EventSentence {
       return dot('recovery', repeatText(event.payload.reason));
     case 'recovery.decided': {
       const { by, choice, attemptToken } = event.payload;
-      return dot('recovery', `${opening(by)} decided: ${choiceText(choice, names.attempt(attemptToken)?.tool ?? '')}`);
+      const sentence = `${opening(by)} decided: ${choiceText(choice, names.attempt(attemptToken)?.tool ?? '')}`;
+      return { word: 'recovery', sentence, measure: '', mark: choice === 'it-happened' ? 'done' : 'dot' };
     }
     case 'recovery.reopened':
       return {

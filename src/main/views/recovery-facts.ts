@@ -5,7 +5,7 @@ import { eventSentence } from './event-words.ts';
 import type { EventNames } from './event-words.ts';
 import { leaseSentence } from './lease-words.ts';
 import { doubtText, probeText } from './recovery-words.ts';
-import { effectKeyOfEvent } from './run-events.ts';
+import { effectKeyOfEvent, repeatsDecision } from './run-events.ts';
 import { clockText, countText, toolWords, opening } from './words.ts';
 
 type Known = RecoveryView['known'][number];
@@ -25,7 +25,7 @@ export function knownFacts(
   const known: Known[] = [];
   for (const event of events) {
     const sentence = factSentence(event, attempt, names);
-    if (sentence === null || event.seq < from) continue;
+    if (sentence === null || event.seq < from || repeatsDecision(event)) continue;
     const source = event.kind.startsWith('lease.') ? coordinatorName : names.deviceName(event.deviceId);
     known.push({ seq: event.seq, atMs: event.atMs, sentence, source });
   }
