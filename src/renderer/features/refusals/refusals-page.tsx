@@ -2,10 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { RefusalGroup } from '../../../shared/contract/views.ts';
 import { useQuery } from '../../state/use-query.ts';
+import { ChooseOneChip } from '../../ui/choose-one-chip.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { ChoiceMenu } from '../../ui/menu.tsx';
 import { Note } from '../../ui/note.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
@@ -32,7 +31,16 @@ export function RefusalsPage(props: {
         <h1>{text.title}</h1>
         <span className="ink3">{text.lede}</span>
         <span className="right flex">
-          {agents.length > 1 && <AgentFilter agents={agents} value={agentName} onChange={setAgentName} />}
+          {agents.length > 1 && (
+            <ChooseOneChip
+              isFirst
+              label={text.agent}
+              any={text.anyAgent}
+              names={agents}
+              value={agentName}
+              onChange={setAgentName}
+            />
+          )}
         </span>
       </header>
       {query.value === null && query.problem !== null && (
@@ -90,31 +98,6 @@ function RefusalList(props: {
         ))}
       </div>
     </div>
-  );
-}
-
-function AgentFilter(props: {
-  readonly agents: readonly string[];
-  readonly value: string | null;
-  readonly onChange: (value: string | null) => void;
-}) {
-  const { agents, value, onChange } = props;
-  return (
-    <ChoiceMenu
-      label={text.agent}
-      isSingle
-      trigger={
-        <button type="button" className={value === null ? 'chip' : 'chip on'}>
-          <Icon name="filter" size="small" />
-          {value === null ? text.anyAgent : <VisibleText text={value} />}
-        </button>
-      }
-      choices={[
-        { value: '', label: text.all, isOn: value === null },
-        ...agents.map((agent) => ({ value: agent, label: <VisibleText text={agent} />, isOn: agent === value })),
-      ]}
-      onToggle={(chosen) => onChange(chosen === '' ? null : chosen)}
-    />
   );
 }
 

@@ -4,7 +4,6 @@ export const text = {
   lede: 'Times a device held back',
   anyAgent: 'Any agent',
   agent: 'Agent',
-  all: 'Any agent',
   nothing: 'Nothing to do',
   needs: 'Needs you',
   times: (count: number, since: string) => `${count.toLocaleString('en')} times since ${since}`,
