@@ -44,7 +44,7 @@ export function Routes({ needsYou }: { readonly needsYou: number }) {
         <SchedulesPage />
       </Route>
       <Route path="/refusals">
-        <RefusalsPage reviewOf={(agentId, onClose) => <ReviewPermission agentId={agentId} onClose={onClose} />} />
+        <RefusalsPage review={ReviewPermission} />
       </Route>
       <Route path="/leases">
         <LeasesPage />

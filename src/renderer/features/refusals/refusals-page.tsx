@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ReactNode } from 'react';
+import type { ComponentType } from 'react';
 import type { RefusalGroup } from '../../../shared/contract/views.ts';
 import { useQuery } from '../../state/use-query.ts';
 import { ChooseOneChip } from '../../ui/choose-one-chip.tsx';
@@ -7,7 +7,6 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Note } from '../../ui/note.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { VisibleText } from '../../ui/visible-text.tsx';
 import { agentLinkId, RefusalCard } from './refusal-card.tsx';
 import { byDay, byReason, totals } from './refusal-groups.ts';
 import { text } from './strings.ts';
@@ -16,8 +15,9 @@ import './refusals.css';
 /** Each time a device held back: good news, quietly told. */
 export function RefusalsPage(props: {
   /** The dialog about the permission of an agent, which is another feature. */
-  readonly reviewOf: (agentId: string, onClose: () => void) => ReactNode;
+  readonly review: ComponentType<{ readonly agentId: string; readonly onClose: () => void }>;
 }) {
+  const { review: Review } = props;
   const query = useQuery('refusals.list', {});
   const [agentName, setAgentName] = useState<string | null>(null);
   const [reviewed, setReviewed] = useState<RefusalGroup | null>(null);
@@ -57,7 +57,7 @@ export function RefusalsPage(props: {
           <Summary groups={groups} />
         </div>
       )}
-      {reviewed !== null && props.reviewOf(reviewed.agentId, () => setReviewed(null))}
+      {reviewed !== null && <Review agentId={reviewed.agentId} onClose={() => setReviewed(null)} />}
     </div>
   );
 }
@@ -68,7 +68,7 @@ function useFocusOnRow(reviewed: RefusalGroup | null): void {
   useEffect(() => {
     const before = last.current;
     last.current = reviewed;
-    if (before === null || reviewed !== null) return;
+    if (before === null || reviewed !== null) return undefined;
     // The dialog gives the focus back after it was closed.
     const frame = requestAnimationFrame(() => {
       if (document.activeElement !== document.body) return;
