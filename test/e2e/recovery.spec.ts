@@ -122,7 +122,7 @@ test.describe('what the dialog owes a person', () => {
   test('a repeat that is safe for a while is not said to be, or not suggested', async ({ page }) => {
     const dedupeUntilMs = Date.now() + 3_600_000;
     await openAt(page, answers({ dedupeUntilMs, effectKind: 'idempotent-by-key' }));
-    await expect(page.getByText(/Sending again is safe until \d\d:\d\d/u)).toBeVisible();
+    await expect(page.getByText(/Sending again is safe until (?:\w+ )?\d\d:\d\d/u)).toBeVisible();
     await expect(page.getByRole('radio', { name: /send it now.*Suggested/u })).toBeVisible();
     await expect(page.getByRole('radio', { checked: true })).toHaveCount(0);
   });
@@ -180,4 +180,21 @@ test.describe('what the dialog owes a person', () => {
     await page.getByRole('radio', { name: /send it now/u }).click();
     await expect(page.getByRole('button', { name: 'Send it now from Attic' })).toBeVisible();
   });
+});
+
+test('a decision is said twice, or still said after it was taken back', async ({ page }) => {
+  const sentence = 'Recorded: it was sent, carry on.';
+  const complaints = await openAt(page, { ...answers(), 'recovery.resolve': { sentence } });
+  await page.getByRole('radio', { name: /^It was sent/u }).click();
+  await page.getByRole('button', { name: 'Carry on', exact: true }).click();
+  // Nobody is left without an answer while the record is on its way.
+  await expect(page.getByText(sentence)).toBeVisible();
+  const decided = { choice: 'it-happened', by: 'you', deviceName: 'This Mac', isHere: true, atMs: Date.now() };
+  await answerWith(page, answers({ decided: { ...decided, canReopen: true }, options: [] }));
+  await expect(page.getByText('Decided: It was sent. The run carries on.')).toBeVisible();
+  await expect(page.getByText(sentence)).toHaveCount(0);
+  await answerWith(page, answers());
+  await expect(page.getByRole('radio', { checked: false })).toHaveCount(3);
+  await expect(page.getByText(sentence)).toHaveCount(0);
+  expect(complaints).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Page } from '@playwright/test';
-import type { LeaseView } from '../../src/shared/contract/lease-views.ts';
+import type { AgentLease } from '../../src/shared/contract/lease-views.ts';
 import { coordinatorView, embeddedView, FAILED_CHECKS, moveView, PASSED_CHECKS } from '../harness/window-devices.ts';
 import { windowAnswers } from '../harness/window-fixture.ts';
 import { answerWith, commandsOf, goTo, openWindow } from '../harness/window-page.ts';
@@ -17,7 +17,7 @@ async function openAt(page: Page, place: string, answers: object = {}): Promise<
 test.afterEach(() => expect(complaints).toEqual([]));
 
 /** Changes one of the fixture's rights. */
-async function changeLease(page: Page, agentName: string, change: Partial<LeaseView>): Promise<void> {
+async function changeLease(page: Page, agentName: string, change: Partial<AgentLease>): Promise<void> {
   const leases = windowAnswers(Date.now())['leases.list']?.leases ?? [];
   const changed = leases.map((lease) => (lease.agentName === agentName ? { ...lease, ...change } : lease));
   await answerWith(page, { 'leases.list': { sequence: 1, leases: changed } });
@@ -94,6 +94,17 @@ test.describe('the list of rights', () => {
     await expect(page.getByRole('row', { name: /Inbox helper/u })).toContainText('Not known here');
     await changeLease(page, 'Garden', { holdOffMs: 90_000 });
     await expect(page.getByRole('row', { name: /Garden/u })).toContainText(/Acts in 1:[23]\d/u);
+  });
+
+  test('tells that a person is needed by colour alone, or not at all', async ({ page }) => {
+    await openAt(page, '/leases');
+    const now = (agent: RegExp) => page.getByRole('row', { name: agent }).getByRole('cell').last();
+    await expect(now(/Morning report/u)).toHaveText('1 unclear step waits for you');
+    await expect(now(/Archivist/u)).toHaveText('Waits for your approval');
+    // Two shapes, each with its words.
+    const shapes = [/Morning report/u, /Archivist/u].map((agent) => now(agent).locator('svg').innerHTML());
+    expect(new Set(await Promise.all(shapes)).size).toBe(2);
+    await expect(now(/Night backup/u).locator('svg')).toHaveCount(0);
   });
 
   test('raising after a restore asks first', async ({ page }) => {

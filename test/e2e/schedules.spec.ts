@@ -45,6 +45,12 @@ test('a schedule is added without opening a file, and starts nothing before it i
   await page.keyboard.press('4');
   await page.getByRole('button', { name: 'New schedule…' }).click();
   const dialog = page.getByRole('dialog');
+  // Whose schedule it is, nobody but the person says.
+  await expect(dialog.getByLabel('Agent')).toHaveValue('');
+  await expect(dialog.getByText('Every day at 07:00')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Add the schedule' })).toHaveAccessibleDescription(
+    'Choose an agent first.',
+  );
   await dialog.getByLabel('Agent').selectOption('Practice run');
   await dialog.getByRole('radio', { name: 'Every week' }).click();
   await dialog.getByLabel('On', { exact: true }).selectOption('Friday');

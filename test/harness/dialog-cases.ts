@@ -224,8 +224,16 @@ const AGENTS: readonly DialogCase[] = [
     opener: button('Look and permit…'),
   },
   {
+    name: 'refusal-permit',
+    source: 'features/agents/authorise-dialog.tsx#AuthoriseDialog',
+    at: '/refusals',
+    title: 'What may Site keeper do?',
+    answers: unpermitted,
+    opener: button(/^Review permission…/u),
+  },
+  {
     name: 'agent-exactly',
-    source: 'features/agents/agent-permission.tsx#AgentPermission',
+    source: 'features/agents/exact-permission.tsx#ExactPermissionDialog',
     at: '/agents/site-keeper',
     title: 'What Site keeper may do, exactly',
     opener: button('See exactly'),

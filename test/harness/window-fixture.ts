@@ -1,6 +1,6 @@
 import type { Responses, Route } from '../../src/shared/contract/api.ts';
 import type { NeedsYouItem, NeedsYouView } from '../../src/shared/contract/decision-views.ts';
-import type { LeaseView } from '../../src/shared/contract/lease-views.ts';
+import type { AgentLease, LeaseWait } from '../../src/shared/contract/lease-views.ts';
 import type { RunRow } from '../../src/shared/contract/views.ts';
 import { activityAnswers } from './window-activity.ts';
 import { coordinatorView, devicesView } from './window-devices.ts';
@@ -133,8 +133,11 @@ function needsItem(row: RunRow, kind: NeedsYouItem['kind']): NeedsYouItem {
   };
 }
 
-function leases(nowMs: number): LeaseView[] {
-  const lease = (agentName: string, holderName: string | null, change: Partial<LeaseView> = {}): LeaseView => ({
+const UNCLEAR: LeaseWait = { kind: 'unclear', sentence: '1 unclear step waits for you' };
+const ASKED: LeaseWait = { kind: 'approve', sentence: 'Waits for your approval' };
+
+function leaseAt(nowMs: number) {
+  return (agentName: string, holderName: string | null, change: Partial<AgentLease> = {}): AgentLease => ({
     agentId: agentIdOf(agentName),
     agentName,
     holderName,
@@ -152,15 +155,20 @@ function leases(nowMs: number): LeaseView[] {
     takeOverSentence: '',
     holdOffMs: 0,
     canBump: false,
+    waits: null,
     ...change,
   });
+}
+
+function leases(nowMs: number): AgentLease[] {
+  const lease = leaseAt(nowMs);
   return [
-    lease('Morning report', 'This Mac', { sentence: '1 unclear step waits for you' }),
-    lease('Site keeper', 'This Mac', { sentence: 'Waits for your approval' }),
+    lease('Morning report', 'This Mac', { waits: UNCLEAR }),
+    lease('Site keeper', 'This Mac', { waits: ASKED }),
     lease('Photo shelf', 'This Mac', { sentence: 'Moving photo 141 of 212', openEntries: 1 }),
     lease('Support digest', 'This Mac', { sentence: 'Reading 37 messages' }),
     lease('Note gardener', 'This Mac', { state: 'doubtful', sentence: 'Nothing sent until confirmed' }),
-    lease('Bill payer', 'Work-PC', { sentence: '1 unclear step waits for you' }),
+    lease('Bill payer', 'Work-PC', { waits: UNCLEAR }),
     lease('Invoice chaser', 'Work-PC', {
       sentence: 'Waiting for replies',
       remainingMs: 152_000,
@@ -198,7 +206,7 @@ function leases(nowMs: number): LeaseView[] {
       remainingMs: 0,
       renewedAtMs: null,
     }),
-    lease('Archivist', 'Attic', { sentence: 'Waits for your approval' }),
+    lease('Archivist', 'Attic', { waits: ASKED }),
     lease('Night backup', 'Attic', { sentence: 'Writing file 2,118 of 2,304' }),
     lease('Domain keeper', null, { state: 'free', sentence: 'Let go at 06:00', renewedAtMs: null }),
   ];

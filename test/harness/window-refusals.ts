@@ -1,4 +1,5 @@
 import type { RefusalGroup } from '../../src/shared/contract/views.ts';
+import { agentIdOf } from './window-rows.ts';
 
 const MINUTE = 60_000;
 const DAY_AND_A_BIT = 27 * 60;
@@ -30,6 +31,7 @@ const seeds: readonly Seed[] = [
     {
       reason: 'authority-missing',
       needsPerson: true,
+      isPermissionAsked: true,
       whatToDo: 'Review the permission of Shop window',
       agentName: 'Shop window',
       runNumber: 78,
@@ -53,6 +55,7 @@ const seeds: readonly Seed[] = [
 /** Refusals of two days: single ones, repeated ones, and one that needs a person. */
 export function refusalGroups(nowMs: number): RefusalGroup[] {
   return seeds.map(([headline, meaning, change, lastAgoMinutes], index) => ({
+    agentId: agentIdOf(change.agentName ?? 'Invoice chaser'),
     key: String(index),
     headline,
     meaning,
@@ -64,6 +67,7 @@ export function refusalGroups(nowMs: number): RefusalGroup[] {
     firstAtMs: nowMs - (lastAgoMinutes + 10) * MINUTE,
     lastAtMs: nowMs - lastAgoMinutes * MINUTE,
     agentName: 'Invoice chaser',
+    isPermissionAsked: false,
     runId: 'run-1',
     runNumber: 139,
     facts: [

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '../../shared/contract/events.ts';
 import type { TimelineRow } from '../../shared/contract/views.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
+import { plainly } from './failure-words.ts';
 import { countText, durationText } from './words.ts';
 
 type BranchEvent = Extract<
@@ -32,7 +33,12 @@ export function branchSentence(
     }
     case 'run.concluded': {
       const { stateId, summary } = event.payload;
-      return { word: 'settle', sentence: `${names.stateTitle(stateId)}: ${summary}`, measure: '', mark: 'dot' };
+      return {
+        word: 'settle',
+        sentence: `${names.stateTitle(stateId)}: ${plainly(summary)}`,
+        measure: '',
+        mark: 'dot',
+      };
     }
     case 'run.retrying': {
       const { attemptNumber, delayMs } = event.payload;

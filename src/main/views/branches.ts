@@ -9,6 +9,7 @@ import type { BranchingPlace } from '../store/branches.ts';
 import { readAll } from '../store/connection.ts';
 import { findRun } from '../store/rows.ts';
 import type { RunRecord } from '../store/rows.ts';
+import { plainly } from './failure-words.ts';
 import { progressText } from './run-row.ts';
 import { standingOf, statusOf } from './run-status.ts';
 import type { StatusColumns } from './run-status.ts';
@@ -37,7 +38,7 @@ function branchRow(source: ViewSource, branch: RunRecord, strategy: Strategy | n
     number: branch.run_number,
     branch: branch.branch ?? '',
     status: standingOf(source, branch),
-    summary: branch.phase === 'branching' ? progressText(source, branch) : branch.last_event,
+    summary: branch.phase === 'branching' ? progressText(source, branch) : plainly(branch.last_event),
     stepTitle: state?.title ?? branch.state_id,
     endedAtMs: branch.ended_at_ms,
   };

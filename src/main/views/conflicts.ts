@@ -3,6 +3,7 @@ import type { EffectOutcome } from '../../shared/core/effect/effect-outcome.ts';
 import { readAll, readOne } from '../store/connection.ts';
 import { findRun, intentOf, outcomeOf } from '../store/rows.ts';
 import type { AttemptRecord } from '../store/rows.ts';
+import { plainly } from './failure-words.ts';
 import { sharedNameOf } from './sync-names.ts';
 import type { ViewSource } from './view-source.ts';
 import { toolWords } from './words.ts';
@@ -88,9 +89,10 @@ function sentenceOf(source: ViewSource, attempt: AttemptRecord): string {
   if (outcomeOf(attempt)?.kind === 'success') {
     if (attempt.settled_by === 'person') return `A person said that it was ${done}.`;
     if (attempt.settled_by === 'probe') return `The check found that it was ${done}.`;
-    return `It was ${done}. ${summaryOf(source, attempt)}`.trim();
+    return `It was ${done}. ${plainly(summaryOf(source, attempt))}`.trim();
   }
-  if (evidence?.outcome.kind === 'success') return `The answer came later: it was ${done}. ${evidence.summary}`.trim();
+  if (evidence?.outcome.kind === 'success')
+    return `The answer came later: it was ${done}. ${plainly(evidence.summary)}`.trim();
   return `No answer came, but the check found that it was ${done}.`;
 }
 

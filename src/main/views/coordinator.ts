@@ -3,6 +3,7 @@ import { hostOf } from '../hub/hub-addresses.ts';
 import { fingerprintOf } from '../hub/certificate.ts';
 import type { HostControl } from '../host/control.ts';
 import type { Sharing } from '../coordinators/choice/sharing.ts';
+import { plainly } from './failure-words.ts';
 import { sequenceOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
 
@@ -18,7 +19,7 @@ export function coordinatorView(source: ViewSource, control: HostControl, sharin
     choice: facts.choice,
     name: facts.name,
     state: shown,
-    sentence: sentenceOf(shown, facts.name, facts.trouble?.message ?? ''),
+    sentence: sentenceOf(shown, facts.name, plainly(facts.trouble?.message ?? '')),
     answeredMs,
     coordinatorId,
     incarnation,

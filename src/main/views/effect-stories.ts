@@ -2,6 +2,7 @@ import type { EventPayloads, RecordedEvent } from '../../shared/contract/events.
 import type { TryView } from '../../shared/contract/run-views.ts';
 import type { LaneView, StepRow } from '../../shared/contract/views.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
+import { plainly } from './failure-words.ts';
 import { toolWords } from './words.ts';
 
 type Intent = EventPayloads['intent.recorded'];
@@ -41,7 +42,7 @@ export function effectStories(events: readonly RecordedEvent[]): ReadonlyMap<str
       const draft = drafts.get(event.payload.effect.effectKey);
       if (draft === undefined) continue;
       tell(draft, event);
-      change(draft, event.kind === 'settle.recorded' ? { summary: event.payload.summary } : {});
+      change(draft, event.kind === 'settle.recorded' ? { summary: plainly(event.payload.summary) } : {});
     }
   }
   return new Map([...drafts].map(([effectKey, draft]) => [effectKey, { effectKey, ...draft }]));
@@ -130,7 +131,7 @@ function tell(draft: Draft, event: RecordedEvent): void {
       return;
     case 'settle.recorded':
       draft.settled = event.payload;
-      draft.summary = event.payload.summary;
+      draft.summary = plainly(event.payload.summary);
       draft.status = event.payload.outcome.kind === 'success' ? 'done' : 'failed';
       return;
     default:

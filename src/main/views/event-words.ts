@@ -4,6 +4,7 @@ import type { RunEnding } from '../../shared/core/run/run-state.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
 import { branchSentence } from './branch-words.ts';
 import { controlSentence } from './control-words.ts';
+import { plainly } from './failure-words.ts';
 import { isLeaseEvent, leaseSentence } from './lease-words.ts';
 import { doubtText, probeText, repeatText } from './recovery-words.ts';
 import { refusalWords } from './refusal-words.ts';
@@ -68,7 +69,7 @@ export function eventSentence(event: RecordedEvent, names: EventNames): EventSen
       const { outcome, summary, tookMs } = event.payload;
       return {
         word: 'settle',
-        sentence: summary,
+        sentence: plainly(summary),
         measure: tookMs === null ? '' : durationText(tookMs),
         mark: outcome.kind === 'success' ? 'done' : 'failed',
       };
@@ -85,7 +86,7 @@ export function eventSentence(event: RecordedEvent, names: EventNames): EventSen
     case 'intent.refused':
       return branchSentence(event, { device, stateTitle: names.stateTitle });
     case 'settle.late-evidence':
-      return dot('recovery', `A late answer arrived: ${event.payload.summary}`);
+      return dot('recovery', `A late answer arrived: ${plainly(event.payload.summary)}`);
     case 'successor.released':
       return dot('successor', names.stateTitle(event.payload.toStateId));
     case 'sync.device-joined':
@@ -183,7 +184,8 @@ function personSentence(event: OtherEvent, names: EventNames): EventSentence {
       return dot('recovery', repeatText(event.payload.reason));
     case 'recovery.decided': {
       const { by, choice, attemptToken } = event.payload;
-      return dot('recovery', `${opening(by)} decided: ${choiceText(choice, names.attempt(attemptToken)?.tool ?? '')}`);
+      const sentence = `${opening(by)} decided: ${choiceText(choice, names.attempt(attemptToken)?.tool ?? '')}`;
+      return { word: 'recovery', sentence, measure: '', mark: choice === 'it-happened' ? 'done' : 'dot' };
     }
     case 'recovery.reopened':
       return {
@@ -223,7 +225,7 @@ function personSentence(event: OtherEvent, names: EventNames): EventSentence {
     case 'run.resumed':
       return dot('run', `${opening(event.payload.by)} resumed the run`);
     case 'run.ended':
-      return { word: 'run', ...ENDINGS[event.payload.ending](event.payload.summary), measure: '' };
+      return { word: 'run', ...ENDINGS[event.payload.ending](plainly(event.payload.summary)), measure: '' };
     default:
       event satisfies never;
       return dot('sync', 'Another device wrote down something that this version does not know yet');

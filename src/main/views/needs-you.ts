@@ -53,6 +53,19 @@ export function needsYouCount(source: ViewSource): number {
   return unclearAttempts(source).asked.length + (open?.count ?? 0);
 }
 
+/** How many of them there are of each agent; an agent that nobody has to answer for is left out. */
+export function needsYouByAgent(source: ViewSource): ReadonlyMap<string, { unclear: number; approvals: number }> {
+  const counts = new Map<string, { unclear: number; approvals: number }>();
+  const count = (agentId: string, kind: 'unclear' | 'approvals') => {
+    const of = counts.get(agentId) ?? { unclear: 0, approvals: 0 };
+    of[kind] += 1;
+    counts.set(agentId, of);
+  };
+  for (const attempt of unclearAttempts(source).asked) count(attempt.agent_id, 'unclear');
+  for (const approval of openApprovals(source)) count(approval.agent_id, 'approvals');
+  return counts;
+}
+
 /**
  * Unclear attempts that only a person can settle. What the app is about to settle itself is no question (ux section 1, 8), and
  * none needs a person while one waits for another device.

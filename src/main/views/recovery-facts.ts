@@ -3,9 +3,10 @@ import type { RecoveryView } from '../../shared/contract/decision-views.ts';
 import type { AttemptRecord } from '../store/rows.ts';
 import { eventSentence } from './event-words.ts';
 import type { EventNames } from './event-words.ts';
+import { plainly } from './failure-words.ts';
 import { leaseSentence } from './lease-words.ts';
 import { doubtText, probeText } from './recovery-words.ts';
-import { effectKeyOfEvent } from './run-events.ts';
+import { effectKeyOfEvent, repeatsDecision } from './run-events.ts';
 import { clockText, countText, toolWords, opening } from './words.ts';
 
 type Known = RecoveryView['known'][number];
@@ -25,7 +26,7 @@ export function knownFacts(
   const known: Known[] = [];
   for (const event of events) {
     const sentence = factSentence(event, attempt, names);
-    if (sentence === null || event.seq < from) continue;
+    if (sentence === null || event.seq < from || repeatsDecision(event)) continue;
     const source = event.kind.startsWith('lease.') ? coordinatorName : names.deviceName(event.deviceId);
     known.push({ seq: event.seq, atMs: event.atMs, sentence, source });
   }
@@ -65,7 +66,7 @@ function effectSentence(event: RecordedEvent, names: EventNames): string | null 
       return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/u, '');
     }
     case 'recovery.probed':
-      return `${opening(event.payload.by)} looked: ${probeText(event.payload.answer)}. ${event.payload.summary}`;
+      return `${opening(event.payload.by)} looked: ${probeText(event.payload.answer)}. ${plainly(event.payload.summary)}`;
     case 'gate.decided':
     case 'fence.decided':
     case 'effect.withheld': {
@@ -116,7 +117,7 @@ export function reachedStrip(of: {
           : 'It answered late',
       isKnown: isProbed || late !== null,
     },
-    { label: 'Answer', detail: late === null ? 'None was recorded' : late.summary, isKnown: late !== null },
+    { label: 'Answer', detail: late === null ? 'None was recorded' : plainly(late.summary), isKnown: late !== null },
   ];
 }
 

@@ -2,6 +2,7 @@ import type { EventPayloads } from '../../shared/contract/events.ts';
 import type { EffectKind } from '../../shared/core/effect/effect-kind.ts';
 import { EFFECT_OUTCOME_UNKNOWN } from '../../shared/core/effect/effect-outcome.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
+import { causeText } from './failure-words.ts';
 import { clockText, toolWords } from './words.ts';
 
 /** Why nobody knows, by the code that was written down. A code that is new here is quoted. */
@@ -20,7 +21,8 @@ export function doubtText(code: string, of: { readonly device: string; readonly 
   if (code === 'truncated') return 'the answer broke off.';
   if (code === 'closed' || code === 'econnreset' || code === 'epipe') return 'the connection closed without an answer.';
   if (code.startsWith('signal-')) return `the program was ended by ${code.slice('signal-'.length)}.`;
-  return `no answer was recorded (${code}).`;
+  const cause = causeText(code);
+  return cause === null ? `no answer was recorded (${code}).` : `no answer was recorded: ${cause}.`;
 }
 
 /** What a read-only look found. */

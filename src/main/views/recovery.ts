@@ -6,6 +6,7 @@ import { doubtCodeOf } from '../store/recovery-now.ts';
 import { claimOf, findAttempt, findRun, intentOf } from '../store/rows.ts';
 import type { AttemptRecord, RunRecord } from '../store/rows.ts';
 import { recoveryFacts } from '../store/transactions/decide-recovery.ts';
+import { plainly } from './failure-words.ts';
 import { decidedView } from './recovery-decided.ts';
 import { knownFacts, reachedStrip } from './recovery-facts.ts';
 import { checkLabel, doubtText, probeText, unknownSentences } from './recovery-words.ts';
@@ -19,7 +20,7 @@ import { textView } from './text.ts';
 import { eventNames } from './timeline.ts';
 import { deviceNameOf, sequenceOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
-import { exactTimeText } from './words.ts';
+import { exactTimeText, opening } from './words.ts';
 
 /** Everything known about one unclear effect; `null` if there is no such attempt. */
 export function recoveryView(source: ViewSource, attemptToken: string): RecoveryView | null {
@@ -74,7 +75,7 @@ function checkOf(attempt: AttemptRecord, intent: EventPayloads['intent.recorded'
     isOffered: isOpen && (intent.tool === 'file.write' || intent.effectKind === 'verifiable'),
     label: checkLabel(intent.tool),
     lastAtMs: attempt.probed_at_ms,
-    lastAnswer: probe === null ? null : `${probeText(probe.answer)}. ${probe.summary}`,
+    lastAnswer: probe === null ? null : `${opening(probeText(probe.answer))}. ${plainly(probe.summary)}`,
   };
 }
 
@@ -106,7 +107,7 @@ function unknownOf(
 
 function lateEvidenceOf(attempt: AttemptRecord): string | null {
   if (attempt.evidence === null) return null;
-  return (JSON.parse(attempt.evidence) as { summary: string }).summary;
+  return plainly((JSON.parse(attempt.evidence) as { summary: string }).summary);
 }
 
 function numbersOf(of: {

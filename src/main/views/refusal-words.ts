@@ -12,6 +12,8 @@ export interface RefusalWords {
   /** What a person does while it still stands; `Nothing to do.` in most cases. */
   readonly whatToDo: string;
   readonly needsPerson: boolean;
+  /** The way out is a permission. */
+  readonly isAboutPermission: boolean;
 }
 
 /** Who is spoken of. */
@@ -35,11 +37,15 @@ const NOTHING = 'Nothing to do.';
 export const WORKED = 'This worked as it should.';
 
 function quiet(headline: string, meaning: string): RefusalWords {
-  return { headline, meaning, whatToDo: NOTHING, needsPerson: false };
+  return { headline, meaning, whatToDo: NOTHING, needsPerson: false, isAboutPermission: false };
 }
 
 function asking(headline: string, meaning: string, whatToDo: string): RefusalWords {
-  return { headline, meaning, whatToDo, needsPerson: true };
+  return { headline, meaning, whatToDo, needsPerson: true, isAboutPermission: false };
+}
+
+function askingToPermit(headline: string, meaning: string, whatToDo: string): RefusalWords {
+  return { ...asking(headline, meaning, whatToDo), isAboutPermission: true };
 }
 
 const GATE: Readonly<Record<DispatchRefusal, Say>> = {
@@ -55,7 +61,7 @@ const GATE: Readonly<Record<DispatchRefusal, Say>> = {
       'It was asked for a second time after its outcome had been recorded.',
     ),
   'authority-missing': ({ done }) =>
-    asking(
+    askingToPermit(
       `Not ${done}: it is not allowed.`,
       'No permission covers exactly this version with exactly this input. It waits for one.',
       'Look at what the agent asks for, and permit it.',
@@ -75,7 +81,7 @@ const PRESSED: Readonly<Record<'stop-requested' | 'permission-ended', Say>> = {
   'stop-requested': ({ done, device }) =>
     quiet(`Not ${done}: you pressed stop.`, `It was about to leave ${device}, and did not.`),
   'permission-ended': ({ done, device }) =>
-    asking(
+    askingToPermit(
       `Not ${done}: the permission had just ended.`,
       `It was taken back or ran out when the step was about to leave ${device}. Nothing left.`,
       'Look at what the agent asks for, and permit it if you want it to go on.',

@@ -42,6 +42,23 @@ describe('refusals', () => {
     expect(refusalsView(bench.source).groups[0]).toMatchObject({ needsPerson: false, whatToDo: 'Nothing to do.' });
   });
 
+  it('a missing permission leaves no way to the agent that waits for it', () => {
+    refuse('token-1', 1);
+    const waiting = { agentId: AGENT, isPermissionAsked: true };
+    expect(refusalsView(bench.source).groups[0]).toMatchObject(waiting);
+    // Nothing waits for it any more.
+    bench.append('run.ended', { agentId: AGENT, runId: RUN, ending: 'stopped', summary: 'You stopped it' });
+    expect(refusalsView(bench.source).groups[0]).toMatchObject({ ...waiting, isPermissionAsked: false });
+  });
+
+  it('a permission is asked for where another one would change nothing', () => {
+    const names = { device: 'Laptop', holder: null, done: 'sent' };
+    const isAbout = (word: string, reason: string) => refusalWords(word, reason, names).isAboutPermission;
+    expect(isAbout('fence', 'permission-ended')).toBe(true);
+    expect(isAbout('gate', 'misrouted')).toBe(false);
+    expect(isAbout('fence', 'in-doubt')).toBe(false);
+  });
+
   it('a reason of another version breaks the screen', () => {
     const names = { device: 'Laptop', holder: null, done: 'sent' };
     expect(refusalWords('gate', 'constructor', names).meaning).toContain('constructor');

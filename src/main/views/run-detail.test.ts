@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { change, sha256 } from '../store/connection.ts';
+import { recoveryView } from './recovery.ts';
 import { runDetailView } from './run-detail.ts';
 import { createViewBench, FENCE_FACTS, identity, OPEN_GATE, OTHER_DEVICE, AGENT, RUN } from './testing/view-bench.ts';
 import type { ViewBench } from './testing/view-bench.ts';
@@ -16,7 +17,7 @@ function detail() {
   return view;
 }
 
-function settle(): void {
+function settle(settledBy: 'executor' | 'person' = 'executor'): void {
   const output = bench.connection.journal.keep('{"status":200}');
   bench.append('settle.recorded', {
     ...identity(),
@@ -24,7 +25,7 @@ function settle(): void {
     outputDigest: sha256('o'),
     output,
     summary: 'api.example.com answered 200',
-    settledBy: 'executor',
+    settledBy,
     tookMs: 640,
   });
 }
@@ -79,6 +80,26 @@ describe('the timeline of a run', () => {
     });
     expect(rows[6]?.sentence).toBe('The request left Laptop');
     expect(rows[7]).toMatchObject({ mark: 'done', measure: '640 ms' });
+  });
+
+  it('says a decision twice, or leaves its step without an outcome', () => {
+    bench.startRun();
+    bench.send();
+    bench.doubt();
+    bench.append('recovery.decided', { ...identity(), choice: 'it-happened', by: 'Ana', reason: '', epoch: 3 });
+    settle('person');
+    const told = detail().timeline.filter((row) => row.mark === 'done');
+    expect(told).toMatchObject([{ word: 'recovery', sentence: 'Ana decided: it was sent, carry on' }]);
+    expect(detail().timeline.map((row) => row.word)).not.toContain('settle');
+    expect(detail().steps[0]?.status).toBe('done');
+    const known = recoveryView(bench.source, 'token-1')?.known.map((fact) => fact.sentence) ?? [];
+    expect(known.at(-1)).toBe('Ana decided: it was sent, carry on');
+    // Nothing of the record is left out: the evidence has both.
+    expect(
+      detail()
+        .evidence.map((entry) => entry.kind)
+        .slice(-2),
+    ).toEqual(['recovery.decided', 'settle.recorded']);
   });
 
   it('shows the lease of another agent', () => {

@@ -94,3 +94,8 @@ export function effectKeyOfEvent(event: RecordedEvent): string | null {
 export function attemptTokenOf(event: RecordedEvent): string | null {
   return 'attemptToken' in event.payload ? event.payload.attemptToken : null;
 }
+
+/** What a person decided is settled by the same press: the entry says once more what the decision has just said. */
+export function repeatsDecision(event: RecordedEvent): boolean {
+  return event.kind === 'settle.recorded' && event.payload.settledBy === 'person';
+}

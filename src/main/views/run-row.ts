@@ -5,6 +5,7 @@ import { ownMember } from '../../shared/lib/own-member.ts';
 import { readOne } from '../store/connection.ts';
 import { findAgent } from '../store/rows.ts';
 import type { RunRecord } from '../store/rows.ts';
+import { plainly } from './failure-words.ts';
 import { standingOf, whereOf } from './run-status.ts';
 import { endsOf, straightWay } from './straight-way.ts';
 import { deviceNameOf } from './view-source.ts';
@@ -43,7 +44,7 @@ export function runRow(source: ViewSource, run: RunRecord, names = new Map<strin
     endedAtMs: run.ended_at_ms,
     stepsDone: run.steps_done,
     stepsTotal: stepsTotalOf(source, run),
-    lastEvent: run.phase === 'branching' ? progressText(source, run) : run.last_event,
+    lastEvent: run.phase === 'branching' ? progressText(source, run) : plainly(run.last_event),
   };
 }
 

@@ -8,6 +8,7 @@ import { findApproval } from '../store/rows.ts';
 import type { RunRecord } from '../store/rows.ts';
 import { kindOfCall } from './agent-graph.ts';
 import type { EffectStory } from './effect-stories.ts';
+import { plainly } from './failure-words.ts';
 import { modelStep } from './model-step.ts';
 import { quietStatus } from './quiet-status.ts';
 import { endsOf, straightWay } from './straight-way.ts';
@@ -118,7 +119,9 @@ function stepRow(
     effectKind: story?.intent.effectKind ?? null,
     input: story === null ? null : textView(db, story.intent.input, limitBytes),
     output: output === null ? null : textView(db, output, limitBytes),
-    summary: asked === null ? own.summary : [visit.concluded?.summary, asked.summary].filter(Boolean).join('. '),
+    summary: plainly(
+      asked === null ? own.summary : [visit.concluded?.summary, asked.summary].filter(Boolean).join('. '),
+    ),
     tries: story?.tries ?? [],
     model: asked?.model ?? null,
   };

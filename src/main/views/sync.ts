@@ -9,6 +9,7 @@ import { readAll, readOne } from '../store/connection.ts';
 import { readJournalHeads } from '../store/foreign-journals.ts';
 import type { JournalHead } from '../store/foreign-journals.ts';
 import { conflictViews } from './conflicts.ts';
+import { plainly } from './failure-words.ts';
 import { sharedNameOf } from './sync-names.ts';
 import { quarantineWords, syncSentence } from './sync-words.ts';
 import { sequenceOf } from './view-source.ts';
@@ -45,7 +46,7 @@ export function syncView(source: ViewSource, status: SyncStatus | null): SyncVie
       state,
       deviceName: source.device.name,
       relayName: status?.relayName ?? '',
-      trouble: status?.problem?.message ?? '',
+      trouble: plainly(status?.problem?.message ?? ''),
       catchUp: status?.catchUp ?? null,
       others: others.map(({ name, lacksOfOurs, quarantine }) => ({
         name,

@@ -3,7 +3,7 @@ import type { TimelineRow } from '../../shared/contract/views.ts';
 import { EFFECT_OUTCOME_UNKNOWN } from '../../shared/core/effect/effect-outcome.ts';
 import { eventSentence } from './event-words.ts';
 import type { EventNames } from './event-words.ts';
-import { attemptTokenOf, effectKeyOfEvent } from './run-events.ts';
+import { attemptTokenOf, effectKeyOfEvent, repeatsDecision } from './run-events.ts';
 import { deviceNameOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
 import { durationText } from './words.ts';
@@ -30,7 +30,7 @@ export function timelineRows(events: readonly RecordedEvent[], names: EventNames
 
 /** One row; `null` for what a compact timeline leaves out. */
 function rowOf(event: RecordedEvent, names: EventNames): TimelineRow | null {
-  const said = eventSentence(event, names);
+  const said = repeatsDecision(event) ? null : eventSentence(event, names);
   return said === null ? null : { seq: event.seq, atMs: event.atMs, effectKey: effectKeyOfEvent(event), ...said };
 }
 

@@ -2,6 +2,7 @@ import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { NO_LINK_PATH } from '../../shared/contract/places.ts';
 import { ActivityPage } from '../features/activity/activity-page.tsx';
 import { AgentsPage } from '../features/agents/agents-page.tsx';
+import { ReviewPermission } from '../features/agents/review-permission.tsx';
 import { DevicesPage } from '../features/devices/devices-page.tsx';
 import { LeasesPage } from '../features/leases/leases-page.tsx';
 import { NeedsYouPage } from '../features/needs-you/needs-you-page.tsx';
@@ -43,7 +44,7 @@ export function Routes({ needsYou }: { readonly needsYou: number }) {
         <SchedulesPage />
       </Route>
       <Route path="/refusals">
-        <RefusalsPage />
+        <RefusalsPage review={ReviewPermission} />
       </Route>
       <Route path="/leases">
         <LeasesPage />

@@ -24,12 +24,12 @@ const lease = (state: LeaseView['state'], ttlMs: number): LeaseView => ({
 
 describe('reading renewals', () => {
   it('reads again before the shortest held right would seem to have run out', () => {
-    const everyMs = readEveryMs({ sequence: 1, leases: [lease('held', 300_000), lease('held', 5_000)] });
+    const everyMs = readEveryMs({ leases: [lease('held', 300_000), lease('held', 5_000)] });
     expect(everyMs).toBeLessThan(5_000 / 2);
   });
 
   it('reads a wait or a doubt again within a second, and finds out that another device took a free one', () => {
-    const every = (state: LeaseView['state']) => readEveryMs({ sequence: 1, leases: [lease(state, 300_000)] });
+    const every = (state: LeaseView['state']) => readEveryMs({ leases: [lease(state, 300_000)] });
     expect(every('hold-off')).toBe(1_000);
     expect(every('doubtful')).toBe(1_000);
     for (const state of ['expired', 'unreachable', 'waits-for-person', 'free', 'moved', 'went-back'] as const) {
@@ -39,7 +39,7 @@ describe('reading renewals', () => {
 
   it('asks nothing without rights, and never floods the host', () => {
     expect(readEveryMs(null)).toBeNull();
-    expect(readEveryMs({ sequence: 1, leases: [] })).toBeNull();
-    expect(readEveryMs({ sequence: 1, leases: [lease('held', 0)] })).toBe(1_000);
+    expect(readEveryMs({ leases: [] })).toBeNull();
+    expect(readEveryMs({ leases: [lease('held', 0)] })).toBe(1_000);
   });
 });

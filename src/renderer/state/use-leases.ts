@@ -1,4 +1,4 @@
-import type { LeasesView, LeaseView } from '../../shared/contract/lease-views.ts';
+import type { LeaseView } from '../../shared/contract/lease-views.ts';
 import { useQuery } from './use-query.ts';
 import type { Query } from './use-query.ts';
 import { useRefetchEvery } from './use-refetch-every.ts';
@@ -19,7 +19,7 @@ export function useLeases(): Query<'leases.list'> {
 }
 
 /** How often the rights are read again; `null` when there are none. */
-export function readEveryMs(view: LeasesView | null): number | null {
+export function readEveryMs(view: { readonly leases: readonly LeaseView[] } | null): number | null {
   if (view === null || view.leases.length === 0) return null;
   return Math.min(...view.leases.map(everyMsOf));
 }

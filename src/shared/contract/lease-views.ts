@@ -32,7 +32,18 @@ export interface LeaseView {
   readonly canBump: boolean;
 }
 
+/** What of an agent waits for a person. */
+export interface LeaseWait {
+  readonly kind: 'unclear' | 'approve';
+  readonly sentence: string;
+}
+
+/** The right to act for an agent, beside what waits for a person there; `null` for nothing. */
+export interface AgentLease extends LeaseView {
+  readonly waits: LeaseWait | null;
+}
+
 export interface LeasesView {
   readonly sequence: number;
-  readonly leases: readonly LeaseView[];
+  readonly leases: readonly AgentLease[];
 }

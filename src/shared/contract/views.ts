@@ -190,7 +190,10 @@ export interface RefusalGroup {
   readonly count: number;
   readonly firstAtMs: number;
   readonly lastAtMs: number;
+  readonly agentId: string;
   readonly agentName: string;
+  /** It waits for a permission, which can be looked at and given where it is shown. */
+  readonly isPermissionAsked: boolean;
   readonly runId: string | null;
   readonly runNumber: number | null;
   readonly facts: readonly { readonly name: string; readonly value: string }[];

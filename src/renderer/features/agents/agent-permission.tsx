@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Note } from '../../ui/note.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { AuthoriseDialog } from './authorise-dialog.tsx';
-import { ExactPermission } from './exact-permission.tsx';
+import { ExactPermissionDialog } from './exact-permission.tsx';
 import { StandingList } from './standing-list.tsx';
 import { text } from './strings.ts';
 
@@ -92,17 +92,7 @@ export function AgentPermission({
       </div>
       {!isValid && <AskList asks={view.asks} />}
       <StandingList standing={view.standing} when={when} />
-      {open === 'exact' && (
-        <Dialog
-          isOpen
-          width="wide"
-          title={text.exactHeading(view.agent.name)}
-          onClose={close}
-          actions={<Button onClick={close}>{text.close}</Button>}
-        >
-          <ExactPermission view={view} />
-        </Dialog>
-      )}
+      {open === 'exact' && <ExactPermissionDialog view={view} onClose={close} />}
       {open === 'authorise' && <AuthoriseDialog view={view} onClose={close} />}
       {open === 'revoke' && <RevokeDialog view={view} onClose={close} />}
     </section>

@@ -1,4 +1,6 @@
 import type { AgentDetailView } from '../../../shared/contract/views.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { text } from './strings.ts';
 
@@ -17,5 +19,21 @@ export function ExactPermission({ view }: { readonly view: AgentDetailView }) {
         {text.fingerprint} <code className="mono">{view.previewDigest}</code>
       </p>
     </div>
+  );
+}
+
+/** What a permission that was given covers. It is only looked at. */
+export function ExactPermissionDialog(props: { readonly view: AgentDetailView; readonly onClose: () => void }) {
+  const { view, onClose } = props;
+  return (
+    <Dialog
+      isOpen
+      width="wide"
+      title={text.exactHeading(view.agent.name)}
+      onClose={onClose}
+      actions={<Button onClick={onClose}>{text.close}</Button>}
+    >
+      <ExactPermission view={view} />
+    </Dialog>
   );
 }

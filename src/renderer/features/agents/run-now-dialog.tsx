@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { AgentDetailView } from '../../../shared/contract/views.ts';
 import { useAction } from '../../state/use-action.ts';
+import { isPracticeAgent } from '../../state/practice-agent.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { text } from './strings.ts';
@@ -51,6 +52,7 @@ export function RunNowDialog({ view, onClose }: { readonly view: AgentDetailView
             {field.description !== '' && <small>{field.description}</small>}
           </label>
         ))}
+        {isPracticeAgent(view.agent) && <p className="ink2">{text.runPractice}</p>}
         <output>{said}</output>
       </div>
     </Dialog>

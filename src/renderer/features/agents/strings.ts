@@ -68,6 +68,7 @@ export const text = {
   runHeading: (name: string) => `Run ${name} now?`,
   runLead: 'These values are used for this run only.',
   runNoInput: 'It needs no values. It starts with its first step.',
+  runPractice: 'This leads you to its run. When that ends unclear, decide under “Needs you” what happened.',
   runGo: 'Run it now',
   dontRun: 'Don’t run it',
   starting: 'Starting…',

@@ -1,5 +1,6 @@
-import type { LeaseView } from '../../../shared/contract/lease-views.ts';
+import type { AgentLease } from '../../../shared/contract/lease-views.ts';
 import { visibleText } from '../../../shared/lib/visible-text.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { Cell, Row } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
@@ -10,7 +11,7 @@ import { text } from './strings.ts';
 
 /** One agent: who may act, since when that is confirmed, for how long. */
 export function LeaseRow(props: {
-  readonly lease: LeaseView;
+  readonly lease: AgentLease;
   readonly index: number;
   readonly isSelected: boolean;
   readonly onSelect: () => void;
@@ -50,8 +51,20 @@ export function LeaseRow(props: {
         <LeaseTime lease={lease} />
       </Cell>
       <Cell className="cut ink2">
-        <VisibleText text={lease.sentence} />
+        <Now lease={lease} />
       </Cell>
     </Row>
+  );
+}
+
+/** What waits for a person, by its shape and its words; else how the right stands. */
+function Now({ lease }: { readonly lease: AgentLease }) {
+  const { waits } = lease;
+  if (waits === null) return <VisibleText text={lease.sentence} />;
+  return (
+    <span className="device le-needs">
+      <Icon name={waits.kind === 'unclear' ? 's-unclear' : 's-approve'} size="small" />
+      <span className="cut">{waits.sentence}</span>
+    </span>
   );
 }

@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { Link, useLocation, useRoute } from 'wouter';
 import type { NeedsYouView } from '../../../shared/contract/decision-views.ts';
 import { useQuery } from '../../state/use-query.ts';
@@ -11,6 +13,8 @@ import { useNow } from '../../ui/use-now.ts';
 import { ApprovalPanel } from './approval/approval-panel.tsx';
 import { BatchDialog } from './batch/batch-dialog.tsx';
 import { DoubtBatchDialog } from './batch/doubt-batch-dialog.tsx';
+import { filteredQueue, isFiltered, NO_FILTER, standingFilter } from './queue-filter.ts';
+import { NoneFits, QueueFilters } from './queue-filters.tsx';
 import { QueueList, SettledList } from './queue-list.tsx';
 import {
   idFromPath,
@@ -34,23 +38,36 @@ export function NeedsYouPage() {
   const open = useOpenItem();
   const nowMs = useNow(10_000);
   const close = useBackToQueue(open);
-  const rows = useMemo(() => (view === null ? [] : rowOrder(view)), [view]);
+  const [chosen, setChosen] = useState(NO_FILTER);
+  const filter = useMemo(() => (view === null ? NO_FILTER : standingFilter(view, chosen)), [view, chosen]);
+  const queue = useMemo(() => (view === null ? null : filteredQueue(view, filter)), [view, filter]);
+  const rows = useMemo(() => (queue === null ? [] : rowOrder(queue)), [queue]);
   useQueueKeys(rows, open, close);
   // As it was when it was opened: nothing slips into what a person is reading. It outlasts the queue, to tell what came of it.
   const [batch, setBatch] = useState<QueueBatch | null>(null);
-  const isEmpty = rows.length === 0 && open === null;
+  function showAll(): void {
+    const [first] = view === null ? [] : rowOrder(view);
+    flushSync(() => setChosen(NO_FILTER));
+    // The button is gone from under the focus.
+    if (first !== undefined) document.querySelector<HTMLElement>(`#${CSS.escape(rowElementId(first))}`)?.focus();
+  }
+  const isEmpty = rows.length === 0 && open === null && !isFiltered(filter);
   return (
     <div className="page">
-      <QueueTop view={view} nowMs={nowMs} hasOpen={open !== null} />
+      <QueueTop view={view} queue={queue} nowMs={nowMs} hasOpen={open !== null}>
+        {view !== null && <QueueFilters view={view} filter={filter} onChange={setChosen} />}
+      </QueueTop>
       {view === null && problem !== null && (
         <div className="nq-wait">
           <ErrorState title={text.listFailed} problem={problem} onRetry={refetch} />
         </div>
       )}
       {view !== null && isEmpty && <NothingNeedsYou view={view} nowMs={nowMs} />}
-      {view !== null && !isEmpty && (
+      {queue !== null && !isEmpty && (
         <div className={bodyClasses(open)}>
-          <QueueList view={view} open={open} nowMs={nowMs} onOpenBatch={setBatch} />
+          <QueueList view={queue} open={open} nowMs={nowMs} onOpenBatch={setBatch}>
+            {rows.length === 0 && isFiltered(filter) && <NoneFits onShowAll={showAll} />}
+          </QueueList>
           <OpenPanel open={open} deviceName={overview?.device.name ?? ''} onClose={close} />
         </div>
       )}
@@ -88,28 +105,55 @@ function OpenPanel(props: {
   );
 }
 
-function QueueTop(props: { readonly view: NeedsYouView | null; readonly nowMs: number; readonly hasOpen: boolean }) {
-  const since = props.view === null ? null : oldestSinceMs(props.view);
-  const count = props.view === null ? 0 : queueOrder(props.view).length;
-  const oldest = since === null ? '' : duration(props.nowMs - since);
+function QueueTop(props: {
+  readonly view: NeedsYouView | null;
+  /** What of it is shown. */
+  readonly queue: NeedsYouView | null;
+  readonly nowMs: number;
+  readonly hasOpen: boolean;
+  readonly children: ReactNode;
+}) {
+  const { view, queue } = props;
+  const shown = queue === null ? 0 : queueOrder(queue).length;
   return (
     <header className="top">
       <h1>{text.heading}</h1>
-      {count > 0 && <span className="ink3 cut">{count === 1 ? text.oneItem(oldest) : text.items(count, oldest)}</span>}
-      <span className="right nq-keys">
-        {count > 0 && (
-          <>
-            <kbd>j</kbd>
-            <kbd>k</kbd>
-            {text.nextItem}
-            <span className="sep">·</span>
-            <kbd>{props.hasOpen ? 'Esc' : 'Enter'}</kbd>
-            {props.hasOpen ? text.back : text.open}
-          </>
-        )}
+      {view !== null && queue !== null && <Count view={view} shown={shown} nowMs={props.nowMs} />}
+      <span className="right flex">
+        <span className="nq-keys">
+          {shown > 0 && (
+            <>
+              <kbd>j</kbd>
+              <kbd>k</kbd>
+              {text.nextItem}
+              <span className="sep">·</span>
+              <kbd>{props.hasOpen ? 'Esc' : 'Enter'}</kbd>
+              {props.hasOpen ? text.back : text.open}
+            </>
+          )}
+        </span>
+        {props.children}
       </span>
     </header>
   );
+}
+
+/** How many there are and since when; what a filter hides is counted too. */
+function Count({
+  view,
+  shown,
+  nowMs,
+}: {
+  readonly view: NeedsYouView;
+  readonly shown: number;
+  readonly nowMs: number;
+}) {
+  const count = queueOrder(view).length;
+  const since = oldestSinceMs(view);
+  if (since === null) return null;
+  const oldest = duration(nowMs - since);
+  const all = count === 1 ? text.oneItem(oldest) : text.items(count, oldest);
+  return <span className="ink3 cut">{shown < count ? text.someItems(shown, count) : all}</span>;
 }
 
 /** Where nothing has run yet, the next thing to do is the practice run: the first question is then no surprise. */

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { NeedsYouItem, NeedsYouView, SettledItem } from '../../../shared/contract/decision-views.ts';
 import { useAction } from '../../state/use-action.ts';
@@ -26,6 +27,8 @@ export function QueueList(props: {
   readonly open: OpenItem | null;
   readonly nowMs: number;
   readonly onOpenBatch: (batch: QueueBatch) => void;
+  /** What is said where the list is empty. */
+  readonly children?: ReactNode;
 }) {
   const { view } = props;
   return (
@@ -44,6 +47,7 @@ export function QueueList(props: {
           nowMs={props.nowMs}
         />
       ))}
+      {props.children}
       <SettledList items={view.settled} nowMs={props.nowMs} />
     </section>
   );

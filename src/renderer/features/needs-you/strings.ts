@@ -12,6 +12,13 @@ export const text = {
   state: { unclear: 'Needs you: unclear', approve: 'Needs you: approve' },
   oneItem: (oldest: string) => `1 item, ${oldest} old`,
   items: (count: number, oldest: string) => `${count} items, oldest ${oldest}`,
+  someItems: (shown: number, count: number) => `${shown} of ${count} items`,
+  agent: 'Agent',
+  anyAgent: 'Any agent',
+  device: 'Device',
+  anyDevice: 'Any device',
+  noneFits: 'Nothing of this agent on this device needs you.',
+  showAll: 'Show all',
   nothing: 'Nothing needs you.',
   finished: (count: number) =>
     count === 1 ? '1 run finished since yesterday.' : `${count} runs finished since yesterday.`,

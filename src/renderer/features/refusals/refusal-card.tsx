@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { RefusalGroup } from '../../../shared/contract/views.ts';
+import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -10,8 +11,14 @@ import { useNow } from '../../ui/use-now.ts';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { text } from './strings.ts';
 
+/** The id of the link to its agent: what has the focus where the way out is gone. */
+export function agentLinkId(key: string): string {
+  return `refusal-${key}`;
+}
+
 /** One refusal, or the same one many times: what happened, what it means, what to do. */
-export function RefusalCard({ group }: { readonly group: RefusalGroup }) {
+export function RefusalCard(props: { readonly group: RefusalGroup; readonly onReview: () => void }) {
+  const { group } = props;
   const [isOpen, setIsOpen] = useState(false);
   const nowMs = useNow(60_000);
   const { runId, runNumber } = group;
@@ -26,7 +33,13 @@ export function RefusalCard({ group }: { readonly group: RefusalGroup }) {
           <VisibleText text={group.meaning} />
         </p>
         <p className="t12 ink3 rf-where">
-          <VisibleText text={group.agentName} />
+          <Link
+            id={agentLinkId(group.key)}
+            href={`/agents/${encodeURIComponent(group.agentId)}`}
+            aria-label={text.openAgent(visibleText(group.agentName))}
+          >
+            <VisibleText text={group.agentName} />
+          </Link>
           {runId !== null && runNumber !== null && (
             <>
               {', '}
@@ -53,9 +66,7 @@ export function RefusalCard({ group }: { readonly group: RefusalGroup }) {
       </div>
       <div className="rf-do">
         {group.count > 1 && <Badge tone="safe">{text.times(group.count, clockTime(group.firstAtMs, { nowMs }))}</Badge>}
-        <span className={group.needsPerson ? 't12 needs medium' : 't12 ink2'}>
-          {group.whatToDo === '' ? text.nothing : <VisibleText text={group.whatToDo} />}
-        </span>
+        <WayOut group={group} onReview={props.onReview} />
         {group.facts.length > 0 && (
           <Button variant="quiet" size="small" isExpanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
             {isOpen ? text.hide : text.show}
@@ -63,5 +74,22 @@ export function RefusalCard({ group }: { readonly group: RefusalGroup }) {
         )}
       </div>
     </li>
+  );
+}
+
+/** What a person does about it: one press where that is all, else a sentence. */
+function WayOut({ group, onReview }: { readonly group: RefusalGroup; readonly onReview: () => void }) {
+  if (group.isPermissionAsked) {
+    return (
+      <Button size="small" onClick={onReview}>
+        {text.review}
+        <span className="sr-only">{text.reviewOf(visibleText(group.agentName))}</span>
+      </Button>
+    );
+  }
+  return (
+    <span className={group.needsPerson ? 't12 needs medium' : 't12 ink2'}>
+      {group.whatToDo === '' ? text.nothing : <VisibleText text={group.whatToDo} />}
+    </span>
   );
 }

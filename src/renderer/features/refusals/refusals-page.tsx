@@ -1,22 +1,27 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { ComponentType } from 'react';
 import type { RefusalGroup } from '../../../shared/contract/views.ts';
 import { useQuery } from '../../state/use-query.ts';
+import { ChooseOneChip } from '../../ui/choose-one-chip.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { ChoiceMenu } from '../../ui/menu.tsx';
 import { Note } from '../../ui/note.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { VisibleText } from '../../ui/visible-text.tsx';
-import { RefusalCard } from './refusal-card.tsx';
+import { agentLinkId, RefusalCard } from './refusal-card.tsx';
 import { byDay, byReason, totals } from './refusal-groups.ts';
 import { text } from './strings.ts';
 import './refusals.css';
 
 /** Each time a device held back: good news, quietly told. */
-export function RefusalsPage() {
+export function RefusalsPage(props: {
+  /** The dialog about the permission of an agent, which is another feature. */
+  readonly review: ComponentType<{ readonly agentId: string; readonly onClose: () => void }>;
+}) {
+  const { review: Review } = props;
   const query = useQuery('refusals.list', {});
   const [agentName, setAgentName] = useState<string | null>(null);
+  const [reviewed, setReviewed] = useState<RefusalGroup | null>(null);
+  useFocusOnRow(reviewed);
   const all = query.value?.groups ?? [];
   const agents = [...new Set(all.map((group) => group.agentName))].toSorted();
   const groups = agentName === null ? all : all.filter((group) => group.agentName === agentName);
@@ -26,7 +31,16 @@ export function RefusalsPage() {
         <h1>{text.title}</h1>
         <span className="ink3">{text.lede}</span>
         <span className="right flex">
-          {agents.length > 1 && <AgentFilter agents={agents} value={agentName} onChange={setAgentName} />}
+          {agents.length > 1 && (
+            <ChooseOneChip
+              isFirst
+              label={text.agent}
+              any={text.anyAgent}
+              names={agents}
+              value={agentName}
+              onChange={setAgentName}
+            />
+          )}
         </span>
       </header>
       {query.value === null && query.problem !== null && (
@@ -39,56 +53,51 @@ export function RefusalsPage() {
       )}
       {all.length > 0 && (
         <div className="body folds">
-          <RefusalList groups={groups} />
+          <RefusalList groups={groups} onReview={setReviewed} />
           <Summary groups={groups} />
         </div>
       )}
+      {reviewed !== null && <Review agentId={reviewed.agentId} onClose={() => setReviewed(null)} />}
     </div>
   );
 }
 
-function RefusalList({ groups }: { readonly groups: readonly RefusalGroup[] }) {
+/** What was asked for is given, and its button is gone from under the focus: the row has it again. */
+function useFocusOnRow(reviewed: RefusalGroup | null): void {
+  const last = useRef(reviewed);
+  useEffect(() => {
+    const before = last.current;
+    last.current = reviewed;
+    if (before === null || reviewed !== null) return undefined;
+    // The dialog gives the focus back after it was closed.
+    const frame = requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return;
+      document.querySelector<HTMLElement>(`#${CSS.escape(agentLinkId(before.key))}`)?.focus();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [reviewed]);
+}
+
+function RefusalList(props: {
+  readonly groups: readonly RefusalGroup[];
+  readonly onReview: (group: RefusalGroup) => void;
+}) {
   const nowMs = useNow(60_000);
   return (
     <div className="pane grow">
       <div className="scroll">
-        {byDay(groups, nowMs).map((day) => (
+        {byDay(props.groups, nowMs).map((day) => (
           <section key={day.name} aria-label={day.name}>
             <h2 className="rf-day label">{day.name}</h2>
             <ul>
               {day.groups.map((group) => (
-                <RefusalCard key={group.key} group={group} />
+                <RefusalCard key={group.key} group={group} onReview={() => props.onReview(group)} />
               ))}
             </ul>
           </section>
         ))}
       </div>
     </div>
-  );
-}
-
-function AgentFilter(props: {
-  readonly agents: readonly string[];
-  readonly value: string | null;
-  readonly onChange: (value: string | null) => void;
-}) {
-  const { agents, value, onChange } = props;
-  return (
-    <ChoiceMenu
-      label={text.agent}
-      isSingle
-      trigger={
-        <button type="button" className={value === null ? 'chip' : 'chip on'}>
-          <Icon name="filter" size="small" />
-          {value === null ? text.anyAgent : <VisibleText text={value} />}
-        </button>
-      }
-      choices={[
-        { value: '', label: text.all, isOn: value === null },
-        ...agents.map((agent) => ({ value: agent, label: <VisibleText text={agent} />, isOn: agent === value })),
-      ]}
-      onToggle={(chosen) => onChange(chosen === '' ? null : chosen)}
-    />
   );
 }
 

@@ -12,7 +12,7 @@ import { RadioGroup } from '../../ui/radio-group.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { ScheduleChoiceFields } from './schedule-choice-fields.tsx';
-import { cronOf, FIRST_CHOICE } from './schedule-choice.ts';
+import { cronOf, FIRST_CHOICE, onlyAgentId } from './schedule-choice.ts';
 import { newText as text } from './strings.ts';
 
 /** What is asked about while a field is empty; the answer is not shown. */
@@ -20,20 +20,23 @@ const ANY_TIME = { cron: '0 7 * * *', timeZone: 'UTC' };
 
 /** Gives an agent a schedule. Its file changes, so it starts nothing before the person has permitted it once more. */
 export function NewScheduleDialog(props: { readonly agents: readonly AgentRow[]; readonly onClose: () => void }) {
-  const [agentId, setAgentId] = useState(props.agents[0]?.agentId ?? '');
+  const [agentId, setAgentId] = useState(() => onlyAgentId(props.agents) ?? '');
   const [choice, setChoice] = useState(FIRST_CHOICE);
   const [timeZone, setTimeZone] = useState(() => new Intl.DateTimeFormat().resolvedOptions().timeZone);
   const [missed, setMissed] = useState<Schedule['missed']>('once');
   const [said, setSaid] = useState('');
   const cron = cronOf(choice);
   const when = cron === null || timeZone.trim() === '' ? null : { cron, timeZone: timeZone.trim() };
-  const { value, problem } = useQuery('schedules.draft', { agentId, missed, ...(when ?? ANY_TIME) });
+  // What a time means is told before an agent is chosen; the file of the one that is asked about then is not used.
+  const askedId = agentId === '' ? (props.agents[0]?.agentId ?? '') : agentId;
+  const { value, problem } = useQuery('schedules.draft', { agentId: askedId, missed, ...(when ?? ANY_TIME) });
   const draft = when === null ? null : value;
-  const mistake = when === null ? text.incomplete : (problem?.message ?? draft?.problem ?? '');
+  const lacks = agentId === '' ? text.noAgent : when === null ? text.incomplete : '';
+  const mistake = lacks === '' ? (problem?.message ?? draft?.problem ?? '') : lacks;
   const saving = useAction('agents.save');
   const [, navigate] = useLocation();
   async function add(): Promise<void> {
-    if (!draft?.file) return;
+    if (agentId === '' || !draft?.file) return;
     const answer = await saving.run(draft.file);
     if (!answer.ok) return setSaid(`${answer.error.message} ${answer.error.wayOut}`.trim());
     const [first] = answer.value.problems;
@@ -65,6 +68,7 @@ export function NewScheduleDialog(props: { readonly agents: readonly AgentRow[];
               value={agentId}
               onChange={(event) => setAgentId(event.target.value)}
             >
+              {agentId === '' && <option value="">{text.chooseAgent}</option>}
               {props.agents.map((agent) => (
                 <option key={agent.agentId} value={agent.agentId}>
                   {agent.name}

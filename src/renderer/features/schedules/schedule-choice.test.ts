@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cronOf, FIRST_CHOICE } from './schedule-choice.ts';
+import type { AgentRow } from '../../../shared/contract/views.ts';
+import { cronOf, FIRST_CHOICE, onlyAgentId } from './schedule-choice.ts';
 
 describe('a chosen time', () => {
   it.each([
@@ -13,5 +14,28 @@ describe('a chosen time', () => {
     { choice: { time: '' }, cron: null },
   ] as const)('comes on another day or hour: $choice', ({ choice, cron }) => {
     expect(cronOf({ ...FIRST_CHOICE, ...choice })).toBe(cron);
+  });
+});
+
+describe('the agent of a new schedule', () => {
+  const agent = (agentId: string, isSample: boolean): AgentRow => ({
+    agentId,
+    name: agentId,
+    description: '',
+    status: 'ready',
+    lastRunAtMs: null,
+    isSample,
+  });
+
+  it('is a sample, or the first of several, unless somebody looks', () => {
+    const [sample, other] = [agent('ask-my-notes', true), agent('practice', true)];
+    expect(onlyAgentId([sample, other])).toBeNull();
+    expect(onlyAgentId([sample, agent('mine', false), other])).toBe('mine');
+    expect(onlyAgentId([agent('mine', false), agent('yours', false)])).toBeNull();
+  });
+
+  it('has to be chosen although there is only one', () => {
+    expect(onlyAgentId([agent('practice', true)])).toBe('practice');
+    expect(onlyAgentId([])).toBeNull();
   });
 });

@@ -1,3 +1,5 @@
+import type { AgentRow } from '../../../shared/contract/views.ts';
+
 /** How often, as a person chooses it. */
 export interface ScheduleChoice {
   readonly every: 'hour' | 'day' | 'workday' | 'week' | 'own';
@@ -20,4 +22,11 @@ export function cronOf({ every, time, weekday, cron }: ScheduleChoice): string |
   if (every === 'hour') return `${past} * * * *`;
   const days = { day: '*', workday: '1-5', week: weekday }[every];
   return `${past} ${Number(hour)} * * ${days}`;
+}
+
+/** Whose schedule it is before anything was chosen: that of the only agent, a person's own before samples; else nobody's. */
+export function onlyAgentId(agents: readonly AgentRow[]): string | null {
+  const own = agents.filter((agent) => !agent.isSample);
+  const [only, ...others] = own.length > 0 ? own : agents;
+  return only === undefined || others.length > 0 ? null : only.agentId;
 }

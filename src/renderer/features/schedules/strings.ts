@@ -43,6 +43,8 @@ export const text = {
 export const newText = {
   heading: 'When should it start by itself?',
   agent: 'Agent',
+  chooseAgent: 'Choose an agent',
+  noAgent: 'Choose an agent first.',
   every: 'How often',
   hour: 'Every hour',
   day: 'Every day',

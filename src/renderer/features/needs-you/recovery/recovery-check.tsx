@@ -58,13 +58,16 @@ export function RecoveryChecks(props: {
 
 function OfferedCheck({ view, clock }: { readonly view: RecoveryView; readonly clock: (ms: number) => string }) {
   const check = useAction('recovery.check');
-  const [said, setSaid] = useState('');
+  const [told, setTold] = useState({ sentence: '', beforeMs: view.check.lastAtMs });
+  // Once the look is recorded, the record says what came of it.
+  const said = told.beforeMs === view.check.lastAtMs ? told.sentence : '';
   const last = view.check.lastAtMs === null ? text.never : clock(view.check.lastAtMs);
   const isFirstLook = view.check.lastAtMs === null;
   async function look(): Promise<void> {
-    setSaid('');
+    const say = (sentence: string) => setTold({ sentence, beforeMs: view.check.lastAtMs });
+    say('');
     const answer = await check.run({ attemptToken: view.attemptToken });
-    setSaid(answer.ok ? answer.value.sentence : `${answer.error.message} ${answer.error.wayOut}`);
+    say(answer.ok ? answer.value.sentence : `${answer.error.message} ${answer.error.wayOut}`);
   }
   return (
     <div className={isFirstLook ? 'rec' : ''}>

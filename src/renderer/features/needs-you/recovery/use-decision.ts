@@ -29,6 +29,13 @@ export function useDecision(view: RecoveryView): Decision {
   const [reason, setReason] = useState('');
   const [isConfirming, setIsConfirming] = useState(false);
   const [said, setSaid] = useState('');
+  const [recorded, setRecorded] = useState<RecoveryChoice | null>(null);
+  // The record says the same from then on, also once it is reopened.
+  const isTold = recorded !== null && view.decided?.choice === recorded;
+  if (isTold) {
+    setRecorded(null);
+    setSaid('');
+  }
   const resolve = useAction('recovery.resolve');
   const option = view.options.find((each) => each.choice === choice) ?? null;
 
@@ -43,7 +50,9 @@ export function useDecision(view: RecoveryView): Decision {
       reason: reason.trim(),
     });
     setSaid(answer.ok ? answer.value.sentence : failureWords(answer.error));
-    if (answer.ok) setChoice(null);
+    if (!answer.ok) return;
+    setChoice(null);
+    setRecorded(option.choice);
   }
   const countdown = useCountdown(() => void record());
   useStopOnChange(view, countdown.secondsLeft !== null, () => {
