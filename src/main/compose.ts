@@ -22,6 +22,7 @@ import { composeCheck, composeExports } from './compose-exports.ts';
 import { installSamples } from './compose-samples.ts';
 import { composeDeviceKeys, composeSecrets } from './compose-secrets.ts';
 import type { SecretSources } from './compose-secrets.ts';
+import { composeSignIns } from './compose-sign-ins.ts';
 import { beginIdentity } from './compose-identity.ts';
 import { composeSleep } from './compose-sleep.ts';
 import { tellChanges } from './compose-notices.ts';
@@ -57,6 +58,7 @@ import type { DeviceRecord } from './store/rows.ts';
 import { Store } from './store/store.ts';
 import { parseStrategy } from './strategy/load-strategy.ts';
 import { createTools } from './tools/create-tools.ts';
+import type { SignIns } from './tools/mcp/sign-in/sign-ins.ts';
 
 /** How a host is put together. */
 export interface ApplicationOptions extends SyncOptions {
@@ -116,14 +118,16 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
     return register;
   }
   const { coordinator, composed } = register.value;
-  const secrets = await composeSecrets(profileFolder, store.value, options.secretSources ?? {});
-  const ports = createPorts(options, { store: store.value, coordinator, clock, timers, device }, secrets);
+  const sources = options.secretSources ?? {};
+  const kept = await composeSecrets(profileFolder, store.value, sources);
+  const { signIns, secrets } = await composeSignIns(profileFolder, kept, sources);
+  const ports = createPorts(options, { store: store.value, coordinator, clock, timers, device }, { secrets, signIns });
   const host = new Host(ports);
   const sharingChanged = new Signal();
   const share = { wallMs: () => clock.read().wallMs, changed: () => sharingChanged.tell() };
   const sharing = composed?.share(host, share) ?? null;
   const sync = await composeSync({ ports, host, journals: register.value.journals }, options);
-  sync.changed.on(() => sharingChanged.tell());
+  for (const { changed } of [sync, signIns]) changed.on(() => sharingChanged.tell());
   const { triggers, door } = composeTriggers({
     ports,
     host,
@@ -133,7 +137,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Res
   });
   const webhookDoor = () => ({ origin: door.origin(), trouble: door.trouble() });
   const awaited = composeAwaited({ ports, sync, sharing, news: sharingChanged });
-  const control = createControl(ports, host, { webhookDoor, secrets, sharing, sync, awaited });
+  const control = createControl(ports, host, { webhookDoor, secrets, signIns, sharing, sync, awaited });
   await installSamples(options.samplesFolder, control);
   host.start();
   triggers.start();
@@ -203,7 +207,7 @@ function deviceOf(store: Store): DeviceRecord {
 function createPorts(
   options: ApplicationOptions,
   of: { store: Store; coordinator: LeaseCoordinator; clock: HostClock; timers: HostTimers; device: DeviceRecord },
-  secrets: SecretStore,
+  { secrets, signIns }: { secrets: SecretStore; signIns: SignIns },
 ): HostPorts {
   const { store } = of;
   const log = createEventLog(join(options.profileFolder, 'host.log'));
@@ -212,7 +216,7 @@ function createPorts(
   rmSync(scriptFolder, { recursive: true, force: true });
   return {
     ...of,
-    tools: createTools({ protectedFolders: protectedFolders(options), secrets, scriptFolder }),
+    tools: createTools({ protectedFolders: protectedFolders(options), secrets, signIns: signIns.kept, scriptFolder }),
     hostId: randomUUID(),
     newId: () => v7(),
     strategyOf: cachedStrategies(store),
@@ -282,6 +286,7 @@ function assemble(
       await host.stop();
       await of.awaited.close();
       await of.sync.close();
+      control.signIns?.close();
       await ports.tools.close();
       await ports.coordinator.close();
       await of.hubHere.close();

@@ -253,10 +253,11 @@ test('1, 8–10, 14, 15, 18: the sources have one window factory and no way out 
   const sources = readSources();
   const where = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
   expect(where(/\bopenPath\b/u)).toEqual(['src/main/electron/electron-open-folder.ts']);
+  expect(where(/\bopenExternal\b/u)).toEqual(['src/main/electron/electron-open-link.ts']);
   expect(where(/new BrowserWindow\(/u)).toEqual(['src/main/electron/electron-window.ts']);
   expect(
     where(
-      /openExternal|\bloadFile|\.loadURL\((?!url\))|webSecurity: false|allowRunningInsecureContent: true|enableBlinkFeatures|no-sandbox|BrowserView|enableRemoteModule/u,
+      /\bloadFile|\.loadURL\((?!url\))|webSecurity: false|allowRunningInsecureContent: true|enableBlinkFeatures|no-sandbox|BrowserView|enableRemoteModule/u,
     ),
   ).toEqual([]);
   expect(

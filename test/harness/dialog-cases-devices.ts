@@ -3,6 +3,7 @@ import { button } from './dialog-case.ts';
 import type { DialogCase } from './dialog-case.ts';
 import type { AnswersAt } from './screen-cases.ts';
 import { aloneView, coordinatorView, devicesView, embeddedView, invitationView } from './window-devices.ts';
+import { signInsView } from './window-settings.ts';
 import { syncView, WORDS_VIEW } from './window-sync.ts';
 
 /** The dialogs about devices, what they share, the settings and the record. */
@@ -41,6 +42,13 @@ const written: AnswersAt = () => ({
     problem: null,
   },
 });
+
+const SIGN_IN = 'Sign in at https://mcp.example.com/mcp';
+const NOT_SIGNED_IN = {
+  code: 'not-offered',
+  message: 'Not signed in. The server that signs in could not be reached.',
+  wayOut: 'Nothing was kept. Try again when you like.',
+};
 
 const hubSwitch = (page: Page) => page.getByRole('switch', { name: 'This device is the hub' });
 
@@ -161,6 +169,51 @@ const SETTINGS: readonly DialogCase[] = [
     at: '/settings',
     title: 'Remove mail-password?',
     opener: button('Remove mail-password'),
+  },
+  {
+    name: 'settings-sign-in',
+    source: 'features/settings/sign-in-dialog.tsx#SignInDialog',
+    at: '/settings',
+    title: 'Sign in at mcp.example.com?',
+    opener: button(SIGN_IN),
+  },
+  {
+    name: 'settings-sign-in-waits',
+    source: 'features/settings/sign-in-dialog.tsx#SignInDialog',
+    at: '/settings',
+    title: 'Sign in at mcp.example.com?',
+    answers: (nowMs) => ({
+      'signIns.list': signInsView(nowMs, { attempt: 1, isWaiting: true }),
+      'signIns.begin': {
+        attempt: 1,
+        host: 'accounts.example.com',
+        page: 'https://accounts.example.com/authorize?state=a',
+      },
+    }),
+    opener: button(SIGN_IN),
+    inside: async (dialog) => {
+      await dialog.getByRole('button', { name: 'Go to the page' }).click();
+      await dialog.getByRole('link', { name: 'Open the page of accounts.example.com' }).waitFor();
+    },
+  },
+  {
+    name: 'settings-sign-in-failed',
+    source: 'features/settings/sign-in-dialog.tsx#SignInDialog',
+    at: '/settings',
+    title: 'Sign in at mcp.example.com?',
+    answers: () => ({ 'signIns.begin https://mcp.example.com/mcp': { problem: NOT_SIGNED_IN } }),
+    opener: button(SIGN_IN),
+    inside: async (dialog) => {
+      await dialog.getByRole('button', { name: 'Go to the page' }).click();
+      await dialog.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'settings-sign-out',
+    source: 'features/settings/sign-out-dialog.tsx#SignOutDialog',
+    at: '/settings',
+    title: 'Sign out of tickets.example.org?',
+    opener: button('Sign out of https://tickets.example.org/team/42/mcp'),
   },
   {
     name: 'settings-keep-shorter',

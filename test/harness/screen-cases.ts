@@ -5,6 +5,7 @@ import { aloneView, embeddedView } from './window-devices.ts';
 import { windowAnswers } from './window-fixture.ts';
 import { needsWith, recoveryView, unclearItem } from './window-recovery.ts';
 import { missedRow, schedulesView } from './window-schedules.ts';
+import { signInsView } from './window-settings.ts';
 import { syncView } from './window-sync.ts';
 
 /** Every screen of the window, in the states in which it is looked at in Chromium and in Electron alike. */
@@ -253,6 +254,16 @@ export const SCREEN_CASES: readonly ScreenCase[] = [
     at: '/settings',
     heading: 'Settings',
     shows: (page) => page.getByRole('region', { name: 'The record', exact: true }),
+  },
+  {
+    name: 'settings-sign-ins',
+    route: '/settings/:part?/:choice?',
+    at: '/settings',
+    heading: 'Settings',
+    answers: (nowMs) => ({ 'signIns.list': signInsView(nowMs, { standing: 'lapsed' }) }),
+    before: (page) =>
+      page.getByRole('list', { name: 'Tool servers to sign in at' }).evaluate((list) => list.scrollIntoView()),
+    shows: (page) => page.getByText('The sign-in has run out'),
   },
   {
     name: 'no-link',

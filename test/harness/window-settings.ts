@@ -1,4 +1,5 @@
 import type { Responses } from '../../src/shared/contract/api.ts';
+import type { SignInRow } from '../../src/shared/contract/sign-in-views.ts';
 
 const DAY = 86_400_000;
 const ANA = { agentId: 'invoice-chaser', name: 'Invoice chaser' };
@@ -33,12 +34,40 @@ export function settingsAnswers(nowMs: number) {
         { tool: 'script', effects: [{ when: 'always', kind: 'blind' }], agents: [] },
       ],
     },
+    'signIns.list': signInsView(nowMs),
+    'signIns.cancel': { sentence: 'Called off. Nothing was kept.' },
     'record.get': recordView(nowMs),
     'record.keep': { sentence: 'Kept. It is looked at once an hour.' },
     'record.check': { sentence: 'The check has begun.' },
     'diagnostics.get': { text: 'Fencepost diagnostics\nversion: 0.1.0\n' },
     'diagnostics.openFolder': { sentence: 'The folder is open.' },
   } satisfies Partial<Responses>;
+}
+
+/** A server that asks, with a change to it, and one that this device is signed in at. */
+export function signInsView(nowMs: number, change: Partial<SignInRow> = {}): Responses['signIns.list'] {
+  const shared = { signedInAtMs: null, attempt: 0, isWaiting: false, problem: null };
+  return {
+    sequence: 1,
+    servers: [
+      {
+        ...shared,
+        address: 'https://mcp.example.com/mcp',
+        host: 'mcp.example.com',
+        agents: [ANA, REPORT],
+        standing: 'asks',
+        ...change,
+      },
+      {
+        ...shared,
+        address: 'https://tickets.example.org/team/42/mcp',
+        host: 'tickets.example.org',
+        agents: [REPORT],
+        standing: 'signed-in',
+        signedInAtMs: nowMs - 3 * DAY,
+      },
+    ],
+  };
 }
 
 /** A record of a fair size that was never checked. */

@@ -42,7 +42,8 @@ describe('how the desktop app behaves', () => {
     const without = createHandlers(bench.control, { ...INFO, platform: 'linux' });
     const answer = await without['desktop.set']({ startsAtLogin: true, onClose: 'quit' }, CALLER);
     expect(answer).toMatchObject({ ok: false, error: { code: 'not-offered' } });
-    const refused = { facts: () => FACTS, openFolder, setStartsAtLogin: () => err(problem('internal', 'No.')) };
+    const setStartsAtLogin = () => err(problem('internal', 'No.'));
+    const refused = { facts: () => FACTS, openFolder, openLink: openFolder, setStartsAtLogin };
     const within = createHandlers(bench.control, { ...INFO, platform: 'linux', desktop: refused });
     expect((await within['desktop.set']({ startsAtLogin: true }, CALLER)).ok).toBe(false);
     // Nothing else of a request that was refused is kept.
@@ -52,7 +53,8 @@ describe('how the desktop app behaves', () => {
   it('asks the system for what only the system keeps', async () => {
     const asked: boolean[] = [];
     const setStartsAtLogin = (isWanted: boolean) => (asked.push(isWanted), ok(null));
-    const desktop = { facts: () => ({ ...FACTS, startsAtLogin: asked.at(-1) ?? false }), openFolder, setStartsAtLogin };
+    const facts = () => ({ ...FACTS, startsAtLogin: asked.at(-1) ?? false });
+    const desktop = { facts, openFolder, openLink: openFolder, setStartsAtLogin };
     const handlers = createHandlers(bench.control, { ...INFO, platform: 'linux', desktop });
     expect(await handlers['desktop.set']({ startsAtLogin: true }, CALLER)).toMatchObject({
       value: { desktop: { startsAtLogin: true } },

@@ -7,6 +7,8 @@ export interface DesktopShell {
   facts(): DesktopFacts;
   /** Shows a folder of the profile in the system's own program for files. */
   openFolder(folder: string): Promise<Result<null, Problem>>;
+  /** Opens an address outside, in the browser of the system, if it is one that `outsideLink` lets through. */
+  openLink(address: string): Promise<Result<null, Problem>>;
   /** Lets the system start the app when the person signs in, or no longer. */
   setStartsAtLogin(isWanted: boolean): Result<null, Problem>;
 }

@@ -34,6 +34,7 @@ import { recordHandlers } from './record-handlers.ts';
 import { recoveryHandlers } from './recovery-handlers.ts';
 import { savedViewHandlers } from './saved-view-handlers.ts';
 import { secretHandlers } from './secret-handlers.ts';
+import { signInHandlers } from './sign-in-handlers.ts';
 import { syncHandlers } from './sync-handlers.ts';
 
 type Some<R extends Route> = Pick<Handlers, R>;
@@ -67,6 +68,7 @@ export function createHandlers(
     ...asleepHandlers(control),
     ...savedViewHandlers(control),
     ...secretHandlers(control),
+    ...signInHandlers(control, info),
     ...coordinatorHandlers(control, personAt),
     ...syncHandlers(control, personAt),
     ...activityHandlers(control, exports),

@@ -34,7 +34,8 @@ export function plainPage(title: string, body: string, script?: string): string 
   );
 }
 
-function escapeHtml(text: string): string {
+/** A text as HTML shows it, whatever is in it. */
+export function escapeHtml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
     '<': '&lt;',

@@ -85,6 +85,7 @@ describe('the text for whoever helps', () => {
         leaving: null,
       }),
       setStartsAtLogin: () => ok(null),
+      openLink: () => Promise.resolve(ok(null)),
       openFolder: (folder: string) => {
         opened.push(folder);
         return Promise.resolve(opened.length === 1 ? ok(null) : err(problem('internal', 'No.')));

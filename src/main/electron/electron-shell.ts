@@ -20,6 +20,7 @@ import { installMenu } from './electron-menu.ts';
 import { linkAmong, placeOfLink } from '../../shared/contract/deep-link.ts';
 import { layerPath, NO_LINK_PATH } from '../../shared/contract/places.ts';
 import { openFolder } from './electron-open-folder.ts';
+import { openLink } from './electron-open-link.ts';
 import { registerLinks } from './electron-links.ts';
 import { answerSchemeRequest, placeUrl, PROBLEM_URL, SCHEME, WINDOW_URL } from './electron-scheme.ts';
 import { followTheme } from './electron-theme.ts';
@@ -138,7 +139,7 @@ function desktopOf(shell: Shell): DesktopShell {
       isNotifyBlocked: shell.manners?.isNotifyBlocked ?? false,
       leaving: shell.quitting === 'no' ? null : inFlightOf(shell),
     });
-  return { facts, openFolder, setStartsAtLogin };
+  return { facts, openFolder, openLink, setStartsAtLogin };
 }
 
 function inFlightOf({ started }: Shell): readonly string[] {

@@ -11,6 +11,7 @@ import type { Sharing } from '../coordinators/choice/sharing.ts';
 import type { NamedSecrets } from '../secrets/create-secrets.ts';
 import type { Connection } from '../store/connection.ts';
 import type { DeviceRecord } from '../store/rows.ts';
+import type { SignIns } from '../tools/mcp/sign-in/sign-ins.ts';
 import type { Sleeps } from './sleeps.ts';
 import type { AwaitedControl } from './sync/awaited-answers.ts';
 import type { SyncControl } from './sync/sync-control.ts';
@@ -64,6 +65,8 @@ export interface HostControl {
   liveOf(runId: RunId): readonly LiveView[];
   /** Secrets by name. No door has any use for a value, so there is no way to read one here. */
   readonly secrets: NamedSecrets;
+  /** Signing in at tool servers; `null` on a host that is put together without it. */
+  readonly signIns: SignIns | null;
   setDeviceName(name: string): Promise<Result<null, Problem>>;
   /** Small settings of this profile: theme, onboarded. */
   readSetting(key: string): string | null;

@@ -29,7 +29,7 @@ const NO_RUN = problem('not-found', 'There is no such run.');
 export function createControl(
   ports: HostPorts,
   host: Host,
-  given: Partial<Pick<HostControl, 'webhookDoor' | 'secrets' | 'sharing' | 'sync' | 'awaited'>> = {},
+  given: Partial<Pick<HostControl, 'webhookDoor' | 'secrets' | 'signIns' | 'sharing' | 'sync' | 'awaited'>> = {},
 ): HostControl {
   return {
     ...reading(ports, host),
@@ -40,6 +40,7 @@ export function createControl(
     ...leaseActions(host.state, () => host.wake()),
     webhookDoor: () => ({ origin: null, trouble: '' }),
     secrets: NO_SECRETS,
+    signIns: null,
     sleeps: new Sleeps(),
     sharing: null,
     sync: null,

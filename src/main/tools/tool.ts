@@ -7,6 +7,7 @@ import type { CommandKind, DispatchRecipient } from '../../shared/core/intent/di
 import type { Json } from '../../shared/lib/canonical-json.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
+import type { KeptSignIns } from './mcp/sign-in/kept-sign-ins.ts';
 
 /** A call that was checked against its scope and can be shown, digested, approved and performed. Plain JSON. */
 export interface PreparedCall {
@@ -130,6 +131,8 @@ export interface ToolsOptions {
   readonly scriptFolder?: string;
   /** Where secrets are looked up by name; without it there are none. */
   readonly secrets?: SecretStore;
+  /** Where this device is signed in; without it nobody can sign in at a tool server. */
+  readonly signIns?: KeptSignIns;
 }
 
 /** The longest title of a call, in characters. */

@@ -1,4 +1,4 @@
-import type { StrategyScope } from '../../shared/contract/scope.ts';
+import type { StrategyScope, ToolServer } from '../../shared/contract/scope.ts';
 import type { Strategy, StrategyState } from '../../shared/contract/strategy.ts';
 import type { EffectDeclaration, ToolCall } from '../../shared/contract/tool-calls.ts';
 import type { AgentDetailView } from '../../shared/contract/views.ts';
@@ -20,8 +20,11 @@ interface Use {
   readonly names: string | null;
 }
 
-/** What a permission for a strategy would cover: every call it makes, then what its scope allows besides, and when it starts by itself. */
-export function asksOf(strategy: Strategy): Ask[] {
+/**
+ * What a permission for a strategy would cover: every call it makes, then what its scope allows besides, and when it starts by
+ * itself. `signInText` says after the name of a tool server what is to be done first.
+ */
+export function asksOf(strategy: Strategy, signInText: (server: ToolServer) => string): Ask[] {
   const uses = Object.values(strategy.states).flatMap((state) => usesOfState(strategy, state));
   const asks = new Map<string, Ask>();
   for (const { icon, sentence, kind } of uses) {
@@ -29,7 +32,7 @@ export function asksOf(strategy: Strategy): Ask[] {
     asks.set(`${sentence}\n${ask.badge}`, ask);
   }
   const used = new Set(uses.flatMap((use) => (use.names === null ? [] : [use.names])));
-  return [...asks.values(), ...scopeAsks(strategy, used), ...triggerAsks(strategy)];
+  return [...asks.values(), ...scopeAsks(strategy, { used, signInText }), ...triggerAsks(strategy)];
 }
 
 function usesOfState(strategy: Strategy, state: StrategyState): Use[] {

@@ -14,6 +14,7 @@ import { holdView } from './control.ts';
 import { devicesText, permissionText } from './control-words.ts';
 import { leaseView } from './lease.ts';
 import { runRow } from './run-row.ts';
+import { signInWords } from './sign-ins.ts';
 import { standingViews } from './standing.ts';
 import { sequenceOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
@@ -53,7 +54,7 @@ export function agentDetailView(
     })),
     nodes: strategy === null ? [] : graphNodes(strategy, openMarks(source, agent)),
     edges: strategy === null ? [] : graphEdges(strategy),
-    asks: strategy === null ? [] : asksOf(strategy),
+    asks: strategy === null ? [] : asksOf(strategy, (server) => signInWords(source, server)),
     previewDigest: preview.value.previewDigest,
     grant: grantOf(source, agent),
     standing: standingViews(source, agent),

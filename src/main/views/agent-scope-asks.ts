@@ -9,7 +9,10 @@ import { KIND_BADGES } from './words.ts';
 type Ask = AgentDetailView['asks'][number];
 
 /** What a scope allows besides the calls of the steps, word for word: command lines, addresses, secrets by name. */
-export function scopeAsks(strategy: Strategy, used: ReadonlySet<string>): readonly Ask[] {
+export function scopeAsks(
+  strategy: Strategy,
+  { used, signInText }: { readonly used: ReadonlySet<string>; readonly signInText: (server: ToolServer) => string },
+): readonly Ask[] {
   const { scope } = strategy;
   const unused = (names: readonly string[], ask: (name: string) => Ask): readonly Ask[] =>
     names.filter((name) => !used.has(name)).map(ask);
@@ -17,7 +20,9 @@ export function scopeAsks(strategy: Strategy, used: ReadonlySet<string>): readon
   return [
     ...unused(scope.programs, (program) => blind('program', `Run ${visibleText(program)}, which no step does now`)),
     ...unused(scope.hosts, (host) => blind('http', `Call ${visibleText(host)}, which no step names now`)),
-    ...Object.entries(scope.servers).map(([name, server]) => plain('program', serverText(name, server))),
+    ...Object.entries(scope.servers).map(([name, server]) =>
+      plain('program', serverText(name, server) + signInText(server)),
+    ),
     ...Object.entries(scope.mailboxes).map(([name, { from, smtp }]) =>
       plain('mail', `Sign in to ${smtp.host}:${smtp.port} as ${name}, to send mail from ${visibleText(from)}`),
     ),

@@ -4,7 +4,7 @@ import type { Connection } from '../store/connection.ts';
 /** What a view is made from: the open record, this device, and what the host remembers about leases. Nothing is written. */
 export interface ViewSource extends Pick<
   HostControl,
-  'device' | 'hostId' | 'leaseStatus' | 'strategyOf' | 'liveOf' | 'peerName' | 'awaited'
+  'device' | 'hostId' | 'leaseStatus' | 'strategyOf' | 'liveOf' | 'peerName' | 'awaited' | 'signIns'
 > {
   readonly connection: Connection;
   readonly nowMs: number;
@@ -23,6 +23,7 @@ export function viewSource(control: HostControl): ViewSource | null {
     nowMs: control.nowMs(),
     coordinatorName: control.coordinatorState().name,
     awaited: control.awaited,
+    signIns: control.signIns,
     peerName: (deviceId) => control.peerName(deviceId),
     leaseStatus: (agentId) => control.leaseStatus(agentId),
     strategyOf: (revisionDigest) => control.strategyOf(revisionDigest),

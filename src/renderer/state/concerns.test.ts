@@ -38,7 +38,7 @@ describe('which answers a notice makes old', () => {
 
   it('hides what other devices do, or reads the runs again for it', () => {
     const shared = notice({ sequence: 5, previousSequence: 5, agentIds: ['a'] });
-    for (const route of ['leases.list', 'overview.get', 'coordinator.get', 'devices.list'] as const)
+    for (const route of ['leases.list', 'overview.get', 'coordinator.get', 'devices.list', 'signIns.list'] as const)
       expect(isConcerned(route, {}, shared)).toBe(true);
     for (const route of ['runs.list', 'needs.list', 'agents.get'] as const)
       expect(isConcerned(route, {}, shared)).toBe(false);

@@ -5,7 +5,7 @@ export function isGap(last: number | null, notice: ChangeNotice): boolean {
   return notice.previousSequence !== last;
 }
 
-/** What other devices do, and what this one does with them, is in these answers. */
+/** What other devices do, what this one does with them, and how signing in gets on is in these answers. */
 const SHARED: ReadonlySet<Route> = new Set([
   'asleep.get',
   'leases.list',
@@ -13,6 +13,7 @@ const SHARED: ReadonlySet<Route> = new Set([
   'coordinator.get',
   'devices.list',
   'sync.get',
+  'signIns.list',
 ]);
 
 /** Nothing was committed: other devices did something, or a pairing or a move got further. */

@@ -25,6 +25,8 @@ import type { ScheduleDraftView, SchedulesView } from './schedule-views.ts';
 import type { LeasesView } from './lease-views.ts';
 import type { SearchView } from './search-views.ts';
 import type { SecretsView } from './secret-views.ts';
+import { signInRequestSchemas } from './sign-in-views.ts';
+import type { SignInBegunView, SignInsView } from './sign-in-views.ts';
 import { newScheduleSchema } from './triggers.ts';
 import type * as views from './views.ts';
 
@@ -139,6 +141,7 @@ export const requestSchemas = {
   /** Where values go on a device without a keychain. */
   'secrets.choose': z.strictObject({ kind: z.enum(['session', 'plain-file']) }),
   'tools.list': nothing,
+  ...signInRequestSchemas,
   'settings.get': nothing,
   'settings.set': z.strictObject({
     deviceName: z.string().trim().min(1).max(60).optional(),
@@ -210,6 +213,10 @@ export interface Responses {
   'secrets.remove': { readonly sentence: string };
   'secrets.choose': { readonly sentence: string };
   'tools.list': ToolsView;
+  'signIns.list': SignInsView;
+  'signIns.begin': SignInBegunView;
+  'signIns.cancel': Told;
+  'signIns.end': Told;
   'record.get': RecordView;
   'record.keep': Told;
   'record.check': Told;
@@ -270,7 +277,7 @@ export type Answer<R extends Route> = Result<ResponseOf<R>, Problem>;
 /**
  * Told to every window after each commit. A gap in `sequence` means: read everything again. One whose two numbers are the
  * same comes without a commit: calls of the runs told something while they run (`RunDetailView.live`), or, without any run,
- * other devices did something, or a pairing or a move got further.
+ * other devices did something, or a pairing, a move or a sign-in got further.
  */
 export interface ChangeNotice {
   /** The journal's last sequence number that the projections contain. */

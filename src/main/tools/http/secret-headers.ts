@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { SecretPart } from '../../../shared/contract/tool-calls.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
+import { isThisMachine } from '../../../shared/lib/this-machine.ts';
 import { visibleText } from '../../../shared/lib/visible-text.ts';
 import type { SecretReader, ToolRun } from '../tool.ts';
 import { nameFlaw } from './request-headers.ts';
@@ -57,10 +58,6 @@ function isHeaderValue(name: string, value: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isThisMachine(url: URL): boolean {
-  return url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/u.test(url.hostname);
 }
 
 function unusable(name: string): ToolRun {

@@ -71,7 +71,7 @@ function describeStatus(
     const sentence = `${of.name} has forgotten this session and did not take the call of ${of.tool}.`;
     return notSent(sentence, { code: 'session-ended', failureClass: 'transient' });
   }
-  const { code, failureClass, sentence } = statusFailure(of.name, status);
+  const { code, failureClass, sentence } = statusFailure(of.name, status, end.signInNeed);
   if (status === 401) return notSent(sentence, { code, failureClass });
   return failed(code, failureClass, { wasSent: true, output: EMPTY_OUTPUT, summary: sentence });
 }

@@ -16,7 +16,7 @@ import { describeCall, notSent } from './call-outcome.ts';
 import { createDeadline, unlessAborted } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
 import type { ServerConnection } from './server-connection.ts';
-import { checkServer, readyServer, serverText, sha256 } from './server-definition.ts';
+import { checkServer, hideSignIn, readyServer, serverText, sha256 } from './server-definition.ts';
 import type { CheckedServer } from './server-definition.ts';
 import { noAnswer } from './server-failure.ts';
 import { createServerPool } from './server-pool.ts';
@@ -42,10 +42,10 @@ export function createMcpAdapter(options: ToolsOptions, idleMs?: number): McpToo
   ): Promise<Result<PreparedCall, Problem>> => {
     const read = await readToolsOf(call.server, scope);
     if (!read.ok) return read;
-    const { server, tools } = read.value;
+    const { server, tools, secrets } = read.value;
     const tool = tools.get(call.name);
     const flaw = tool === undefined ? missing(server, call.name) : argumentsFlaw(tool, call.arguments);
-    if (tool === undefined || flaw !== null) return err(refused(flaw ?? ''));
+    if (tool === undefined || flaw !== null) return err(refused(secrets.reader.redact(flaw ?? '')));
     return ok({
       tool: 'mcp.call',
       call,
@@ -64,7 +64,8 @@ export function createMcpAdapter(options: ToolsOptions, idleMs?: number): McpToo
     if (call.tool !== 'mcp.call') throw new Error('Not an mcp.call.');
     const checked = await checkServer(call.server, scope, options);
     if (!checked.ok) return notSent(checked.error, { code: 'outside-scope', failureClass: 'permanent' });
-    const ready = await readyServer(checked.value, context.secrets);
+    const signIns = options.signIns ?? null;
+    const ready = await readyServer(checked.value, context.secrets, signIns);
     if (!ready.ok) return ready.error;
     const deadline = createDeadline(call.timeoutMs ?? TOOL_TIMEOUT_MS, context.signal);
     try {
@@ -80,6 +81,7 @@ export function createMcpAdapter(options: ToolsOptions, idleMs?: number): McpToo
       });
       return run.ok ? run.value : notSent(run.error.sentence, run.error);
     } finally {
+      hideSignIn(ready.value, context.secrets, signIns);
       deadline.clear();
     }
   };
@@ -104,11 +106,13 @@ export function createMcpAdapter(options: ToolsOptions, idleMs?: number): McpToo
 function createToolReader(options: ToolsOptions, pool: ServerPool) {
   const readTools = async (server: CheckedServer, deadline: Deadline) => {
     const secrets = createCallSecrets(options.secrets ?? NO_SECRETS, deadline.signal);
-    const ready = await readyServer(server, secrets.reader);
-    if (!ready.ok) return err(problem('input-invalid', ready.error.summary, 'Keep the secret on this device first.'));
+    const signIns = options.signIns ?? null;
+    const ready = await readyServer(server, secrets.reader, signIns);
+    if (!ready.ok) return err(unready(ready.error));
     const listed = await pool.use(ready.value, deadline, async (connection) => await listTools(connection, deadline));
+    hideSignIn(ready.value, secrets.reader, signIns);
     const tools = listed.ok ? (listed.value ?? err(noAnswer(server.name))) : listed;
-    if (!tools.ok) return err(unreachable(secrets.reader.redact(tools.error.sentence)));
+    if (!tools.ok) return err(unreachable(secrets.reader.redact(tools.error.sentence), tools.error.code));
     return ok({ server, tools: tools.value, secrets });
   };
   return async (name: string, scope: StrategyScope) => {
@@ -181,6 +185,14 @@ function refused(message: string): Problem {
   return problem('input-invalid', message, 'Change the strategy, or grant the agent a wider scope.');
 }
 
-function unreachable(sentence: string): Problem {
-  return problem('not-found', `${sentence} Nothing was sent.`, 'See that the tool server runs, then try again.');
+function unreachable(sentence: string, code: string): Problem {
+  const wayOut = code.startsWith('sign-in-') ? SIGN_IN_FIRST : 'See that the tool server runs, then try again.';
+  return problem('not-found', `${sentence} Nothing was sent.`, wayOut);
+}
+
+const SIGN_IN_FIRST = 'Sign in under Settings, Tools, then try again.';
+
+function unready({ outcome, summary }: ToolRun): Problem {
+  const isSignIn = outcome.kind === 'failure' && outcome.code.startsWith('sign-in-');
+  return problem('input-invalid', summary, isSignIn ? SIGN_IN_FIRST : 'Keep the secret on this device first.');
 }

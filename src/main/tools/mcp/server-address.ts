@@ -1,6 +1,9 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { unlessAborted } from './deadline.ts';
+import type { Unauthorised } from './sign-in/kept-sign-ins.ts';
+import type { NoSignIn, SignInNeed } from './sign-in/sign-in-address.ts';
+import { hintOf } from './sign-in/sign-in-protocol.ts';
 import { MESSAGE_LIMIT_BYTES } from './server-transport.ts';
 import type { ServerTransport } from './server-transport.ts';
 
@@ -12,8 +15,20 @@ export interface ServerAddressOptions {
   readonly onAnswerLost: (id: RequestId, code: string) => void;
   /** The server answered a request at all, be it with a redirect. */
   readonly onAnswered: (id: RequestId) => void;
+  /** The sign-in of this device at the server, or why there can be none. */
+  readonly signIn: SignInUse | NoSignIn;
 }
 
+/** What a connection needs of a sign-in. */
+export interface SignInUse {
+  /** What a request shows now; `null` where nobody is signed in. */
+  token(): string | null;
+  /** The server answered 401. `null`: there is another token now, and what only reads may be asked again. */
+  unauthorised(given: Unauthorised): Promise<SignInNeed | null>;
+}
+
+/** Requests that a server answers without doing anything. */
+const READING = new Set(['initialize', 'ping', 'tools/list']);
 /** How often an answer that broke off is asked for again, where the server keeps it. The call itself never is. */
 const RESUME_LIMIT = 2;
 /** How long the end of a session may take, ms. */
@@ -45,10 +60,11 @@ export function createServerAddress(options: ServerAddressOptions): ServerTransp
     // A connection of its own: one that was kept open may die with a call inside, and nobody could say how far it got.
     headers.set('connection', 'close');
     const isResuming = headers.has('last-event-id');
-    const id = requestIdOf(init.body);
+    const { id, isReading } = requestIn(init.body);
     let response: Response;
     try {
-      response = await fetch(to, { ...init, headers, redirect: 'manual' });
+      const ask = () => fetch(to, { ...init, headers, redirect: 'manual' });
+      response = await askSignedIn(ask, { headers, isReading, signIn: options.signIn, server });
     } catch (error) {
       if (isResuming) resumeFailed();
       throw error;
@@ -80,8 +96,34 @@ export function createServerAddress(options: ServerAddressOptions): ServerTransp
     await unlessAborted(farewell, AbortSignal.timeout(FAREWELL_MS));
     await closeTransport();
   };
+  const signInNeed = (typeof options.signIn === 'string' ? options.signIn : 'sign-in') as SignInNeed;
   // The SDK looks callbacks up on the transport itself, so it is extended rather than wrapped.
-  return Object.assign(transport, { endCode: null, lastWords: '', close }) as ServerTransport;
+  const server = Object.assign(transport, { endCode: null, lastWords: '', signInNeed, close });
+  return server;
+}
+
+/** Asks with the token that there is. A 401 to what only reads is asked once more with a new token; a call never is. */
+async function askSignedIn(
+  ask: () => Promise<Response>,
+  of: {
+    readonly headers: Headers;
+    readonly isReading: boolean;
+    readonly signIn: SignInUse | NoSignIn;
+    readonly server: { signInNeed: SignInNeed };
+  },
+): Promise<Response> {
+  const { headers, isReading, signIn, server } = of;
+  if (typeof signIn === 'string') return await ask();
+  for (let tries = 0; ; tries += 1) {
+    const token = signIn.token();
+    if (token !== null) headers.set('authorization', `Bearer ${token}`);
+    const response = await ask();
+    if (response.status !== 401) return response;
+    const need = await signIn.unauthorised({ token, hint: hintOf(response), isReading });
+    server.signInNeed = need ?? 'sign-in-again';
+    if (need !== null || tries > 0) return response;
+    await response.body?.cancel();
+  }
 }
 
 interface StreamEnd {
@@ -90,12 +132,12 @@ interface StreamEnd {
   readonly code: string;
 }
 
-/** The id of the request in a body; `null` for notifications and for anything that is no request. */
-function requestIdOf(body: RequestInit['body']): RequestId | null {
-  if (typeof body !== 'string') return null;
-  const message = JSON.parse(body) as { readonly id?: unknown; readonly method?: unknown };
-  const isRequest = typeof message.method === 'string';
-  return isRequest && (typeof message.id === 'string' || typeof message.id === 'number') ? message.id : null;
+/** The request in a body; `id` is `null` for notifications and for anything that is no request. */
+function requestIn(body: RequestInit['body']): { readonly id: RequestId | null; readonly isReading: boolean } {
+  if (typeof body !== 'string') return { id: null, isReading: false };
+  const { id, method } = JSON.parse(body) as { readonly id?: unknown; readonly method?: unknown };
+  const isRequest = typeof method === 'string' && (typeof id === 'string' || typeof id === 'number');
+  return isRequest ? { id, isReading: READING.has(method) } : { id: null, isReading: false };
 }
 
 /** The same response, cut off where one message grows endless; says when its body is over. */

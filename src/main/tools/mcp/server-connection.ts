@@ -16,6 +16,7 @@ import { connectFailure, unconnectedCode } from './server-failure.ts';
 import type { ServerFailure } from './server-failure.ts';
 import { serverTool } from './server-tools.ts';
 import type { ServerTool } from './server-tools.ts';
+import type { SignInNeed } from './sign-in/sign-in-address.ts';
 import type { ServerTransport } from './server-transport.ts';
 
 /** How a call came to its end. */
@@ -24,7 +25,12 @@ export type CallEnd =
   /** The server's own error reply. */
   | { readonly kind: 'error-reply'; readonly code: number; readonly message: string }
   /** A status instead of an answer. */
-  | { readonly kind: 'status'; readonly status: number; readonly hadSession: boolean }
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly hadSession: boolean;
+      readonly signInNeed: SignInNeed;
+    }
   | { readonly kind: 'never-sent'; readonly code: string }
   /** It was on its way, and no answer came that can be relied on. */
   | { readonly kind: 'no-answer'; readonly code: string };
@@ -197,7 +203,8 @@ async function askServer(
     if (cutCode !== null) return { kind: 'no-answer', code: cutCode };
     if (watched.error !== null) return { kind: 'error-reply', ...watched.error };
     if (error instanceof StreamableHTTPError && error.code !== undefined && error.code > 0) {
-      return { kind: 'status', status: error.code, hadSession: transport.sessionId !== undefined };
+      const { sessionId, signInNeed } = transport;
+      return { kind: 'status', status: error.code, hadSession: sessionId !== undefined, signInNeed };
     }
     if (error instanceof StreamableHTTPError) return { kind: 'no-answer', code: 'garbage' };
     const unconnected = watched.wasHeard ? null : unconnectedCode(error);

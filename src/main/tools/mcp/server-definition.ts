@@ -12,6 +12,9 @@ import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { allowedUrl } from '../http/host-allowed.ts';
 import { resolveInside } from '../resolve-inside.ts';
 import type { SecretReader, ToolRun, ToolsOptions } from '../tool.ts';
+import { notSent } from './call-outcome.ts';
+import type { KeptSignIns } from './sign-in/kept-sign-ins.ts';
+import { signInAddress } from './sign-in/sign-in-address.ts';
 
 /** A server that a scope holds, checked against the rest of that scope. */
 export interface CheckedServer {
@@ -27,6 +30,8 @@ export interface CheckedServer {
 export interface ReadyServer extends CheckedServer {
   /** Values by the variable or header that they go into. They stay in memory. */
   readonly secretValues: Readonly<Record<string, string>>;
+  /** Where this device can be signed in, or why it cannot. */
+  readonly signIn: ReturnType<typeof signInAddress>;
   /** Equal for servers that one connection can serve: the same definition, given the same secrets. */
   readonly key: string;
 }
@@ -76,10 +81,14 @@ export async function checkServer(
   return cwd.ok ? ok({ ...checked, cwd: cwd.value }) : err(cwd.error);
 }
 
-/** Looks up every secret that a server is given. Where one is missing, the error is the whole answer of the call. */
+/**
+ * Looks up every secret that a server is given, and the sign-in there. Where a secret is missing or the sign-in cannot be
+ * renewed, the error is the whole answer of the call.
+ */
 export async function readyServer(
   checked: CheckedServer,
-  secrets: Pick<SecretReader, 'read'>,
+  secrets: Pick<SecretReader, 'read' | 'hide'>,
+  signIns: KeptSignIns | null,
 ): Promise<Result<ReadyServer, ToolRun>> {
   const { definition } = checked;
   const secretValues: Record<string, string> = {};
@@ -90,8 +99,24 @@ export async function readyServer(
     if (!isUsable(definition, target, whole)) return err(unusable(part.secret));
     secretValues[target] = whole;
   }
-  const key = sha256(canonicalJson({ definition, secretValues }));
-  return ok({ ...checked, secretValues, key });
+  const signIn = signInAddress(definition);
+  const signedIn = signIns === null || 'none' in signIn ? ok(null) : await signIns.ready(signIn.address);
+  if (!signedIn.ok) return err(notSent(signedIn.error.sentence, signedIn.error));
+  const ready = { ...checked, secretValues, signIn };
+  hideSignIn(ready, secrets, signIns);
+  // A connection of one sign-in serves no other one.
+  const key = sha256(canonicalJson({ definition, secretValues, signIn: signedIn.value?.id ?? null }));
+  return ok({ ...ready, key });
+}
+
+/** Keeps the tokens out of whatever is told of a call. Once more after it, because they may have been renewed within it. */
+export function hideSignIn(
+  { signIn }: Pick<ReadyServer, 'signIn'>,
+  secrets: Pick<SecretReader, 'hide'>,
+  signIns: KeptSignIns | null,
+): void {
+  if (signIns === null || 'none' in signIn) return;
+  for (const value of signIns.secrets(signIn.address)) secrets.hide('of the sign-in', value);
 }
 
 /** A digest in hexadecimal. */

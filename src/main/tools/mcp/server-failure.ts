@@ -1,7 +1,9 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { FailureClass } from '../../../shared/core/effect/effect-outcome.ts';
+import { assertNever } from '../../../shared/lib/assert-never.ts';
 import { visibleText } from '../../../shared/lib/visible-text.ts';
+import type { SignInNeed } from './sign-in/sign-in-address.ts';
 
 /** Why a server could not be asked. Nothing that acts was sent. */
 export interface ServerFailure {
@@ -33,12 +35,9 @@ export function unconnectedCode(error: unknown): string | null {
   return UNCONNECTED.has(code) || isCertificate ? code.toLowerCase() : null;
 }
 
-/** What a status says that came instead of an answer. */
-export function statusFailure(name: string, status: number): ServerFailure {
-  if (status === 401) {
-    const sentence = `The tool server ${name} asks for a sign-in, and Fencepost has none for it.`;
-    return { code: 'sign-in-needed', failureClass: 'authority', sentence };
-  }
+/** What a status says that came instead of an answer. `need`: what a 401 of this server means. */
+export function statusFailure(name: string, status: number, need: SignInNeed): ServerFailure {
+  if (status === 401) return unauthorisedFailure(name, need);
   if (status >= 300 && status < 400) {
     const sentence = `The tool server ${name} sends its callers to another address, which is not followed.`;
     return { code: 'redirected', failureClass: 'permanent', sentence };
@@ -48,14 +47,43 @@ export function statusFailure(name: string, status: number): ServerFailure {
   return { code: `http-${status}`, failureClass, sentence: `The tool server ${name} answered with status ${status}.` };
 }
 
+function unauthorisedFailure(name: string, need: SignInNeed): ServerFailure {
+  const server = `The tool server ${name}`;
+  const failure = (sentence: string): ServerFailure => ({
+    code: 'sign-in-needed',
+    failureClass: 'authority',
+    sentence,
+  });
+  switch (need) {
+    case 'own-key':
+      return failure(`${server} asks for a sign-in, and does not take the key that the agent gives it.`);
+    case 'unencrypted':
+      return failure(`${server} asks for a sign-in, and without encryption nobody can sign in there.`);
+    case 'sign-in':
+      return failure(`${server} asks for a sign-in. Sign in under Settings, Tools.`);
+    case 'sign-in-again':
+      return failure(
+        `${server} does not take the sign-in of this device any more. Sign in again under Settings, Tools.`,
+      );
+    case 'renewed-next-time':
+    case 'not-renewed': {
+      const next = need === 'not-renewed' ? 'and it could not be renewed now' : 'and it is renewed before the next try';
+      const sentence = `${server} did not take the sign-in that it was shown, ${next}.`;
+      return { code: 'sign-in-run-out', failureClass: 'transient', sentence };
+    }
+    default:
+      return assertNever(need);
+  }
+}
+
 /** Why connecting to a server, or asking it for its tools, failed. */
 export function connectFailure(
   name: string,
   error: unknown,
-  of: { readonly endCode: string | null; readonly lastWords: string },
+  of: { readonly endCode: string | null; readonly lastWords: string; readonly signInNeed: SignInNeed },
 ): ServerFailure {
   if (error instanceof StreamableHTTPError && error.code !== undefined && error.code > 0) {
-    return statusFailure(name, error.code);
+    return statusFailure(name, error.code, of.signInNeed);
   }
   const unconnected = unconnectedCode(error);
   if (unconnected !== null) {

@@ -10,12 +10,15 @@ import type { CallWatch } from './call-watch.ts';
 import { unlessAborted } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
 import { createServerAddress } from './server-address.ts';
+import type { SignInUse } from './server-address.ts';
 import { connectServer } from './server-connection.ts';
 import type { ServerConnection } from './server-connection.ts';
 import type { ReadyServer } from './server-definition.ts';
 import { noAnswer } from './server-failure.ts';
 import type { ServerFailure } from './server-failure.ts';
 import { createServerProcess, serverEnvironment } from './server-process.ts';
+import type { KeptSignIns } from './sign-in/kept-sign-ins.ts';
+import type { NoSignIn } from './sign-in/sign-in-address.ts';
 import type { ServerTransport } from './server-transport.ts';
 
 /** The servers that run for a host, one connection for each. */
@@ -156,6 +159,7 @@ async function transportFor(
       createServerAddress({
         url: new URL(definition.url),
         headers: { ...definition.headers, ...secretValues },
+        signIn: signInUse(server, options.signIns ?? null),
         onAnswered: (id) => watch.heard(id),
         onAnswerLost: (id, code) => watch.lost(id, code),
       }),
@@ -175,6 +179,15 @@ async function transportFor(
   }
   const cwd = server.cwd ?? home;
   return ok(createServerProcess({ file, arguments: definition.command.slice(1), cwd, environment }));
+}
+
+function signInUse({ signIn }: ReadyServer, signIns: KeptSignIns | null): SignInUse | NoSignIn {
+  if ('none' in signIn) return signIn.none;
+  const { address } = signIn;
+  return {
+    token: () => signIns?.token(address) ?? null,
+    unauthorised: async (given) => (signIns === null ? 'sign-in' : await signIns.unauthorised(address, given)),
+  };
 }
 
 function closedFailure(name: string): ServerFailure {

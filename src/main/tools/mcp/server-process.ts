@@ -113,6 +113,7 @@ export function createServerProcess(options: ServerProcessOptions): ServerTransp
     get lastWords() {
       return lastWords;
     },
+    signInNeed: 'own-key',
     start: async () => {
       child = spawnServer(options);
       watch(child);

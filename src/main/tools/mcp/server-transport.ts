@@ -1,4 +1,5 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { SignInNeed } from './sign-in/sign-in-address.ts';
 import { OUTPUT_LIMIT_BYTES } from '../tool.ts';
 
 /** The most that one message of a server may hold, bytes; what is shown of it is cut shorter. */
@@ -10,4 +11,6 @@ export interface ServerTransport extends Transport {
   readonly endCode: string | null;
   /** What the server last wrote to its error output, untrusted; empty where there is none. */
   readonly lastWords: string;
+  /** What the last answer 401 meant, or would mean. */
+  readonly signInNeed: SignInNeed;
 }

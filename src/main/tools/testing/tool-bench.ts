@@ -6,7 +6,7 @@ import type { StrategyScope } from '../../../shared/contract/scope.ts';
 import type { EffectDeclaration, ToolCall } from '../../../shared/contract/tool-calls.ts';
 import type { SecretStore } from '../../secrets/secret-store.ts';
 import { createTools } from '../create-tools.ts';
-import type { AttemptContext, PreparedCall, ToolRun, Tools } from '../tool.ts';
+import type { AttemptContext, PreparedCall, ToolRun, Tools, ToolsOptions } from '../tool.ts';
 
 /** A granted folder with everything that a test of the tools needs; real files, real programs. */
 export interface ToolBench {
@@ -28,7 +28,11 @@ export function context(signal: AbortSignal = new AbortController().signal): Att
 }
 
 /** Sets up a bench in a folder of its own. */
-export function createBench(scope: Partial<StrategyScope> = {}, secrets?: SecretStore): ToolBench {
+export function createBench(
+  scope: Partial<StrategyScope> = {},
+  secrets?: SecretStore,
+  signIns?: ToolsOptions['signIns'],
+): ToolBench {
   const outside = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'fencepost-tools-')));
   const folder = path.join(outside, 'granted');
   const profile = path.join(folder, 'profile');
@@ -36,6 +40,7 @@ export function createBench(scope: Partial<StrategyScope> = {}, secrets?: Secret
     protectedFolders: [profile],
     homeFolder: outside,
     ...(secrets === undefined ? {} : { secrets }),
+    ...(signIns === undefined ? {} : { signIns }),
   });
   const whole = scopeSchema.parse({ folders: [folder], ...scope });
   const prepare = async (call: ToolCall, declaration?: EffectDeclaration) => {

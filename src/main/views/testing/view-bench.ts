@@ -119,6 +119,7 @@ export function createViewBench(text = STRATEGY): ViewBench {
     live: [],
     awaited: null,
     source: {
+      signIns: null,
       connection,
       device: control.device,
       hostId: 'host-1',
@@ -249,6 +250,7 @@ function controlOf(of: { connection: Connection; strategy: Strategy; bench: () =
     sharing: null,
     sync: null,
     awaited: null,
+    signIns: null,
     peerName: () => null,
     takeOver: notNeeded,
     setTakeover: notNeeded,

@@ -1,4 +1,5 @@
-function inWords(names: readonly string[]): string {
+/** Names in one sentence: `a, b and c`. */
+export function inWords(names: readonly string[]): string {
   return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 }
 

@@ -5,6 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { Section } from './section.tsx';
+import { SignInsPart } from './sign-ins.tsx';
 import { caseWords, kindWords, toolNames, toolsText as text } from './tools-strings.ts';
 
 /** Which tools there are, of which kind their effects are, and what each kind means. */
@@ -23,6 +24,7 @@ export function ToolsSection() {
           ))}
         </ul>
       )}
+      <SignInsPart />
       <section className="se-kinds" aria-label={text.kinds}>
         <h3 className="label">{text.kinds}</h3>
         <dl className="facts">
