@@ -79,6 +79,16 @@ export function forgetBeforeBegin(db: Database, runId: string): void {
  * round of a loop, keeps its own.
  */
 export function goBackToQuestion(db: Database, { runId, approvalId }: { runId: string; approvalId: string }): void {
+  const asked = readOne<{ stateId: StateId; stateVisit: number }>(
+    db,
+    `SELECT visits.state_id AS stateId, visits.visit AS stateVisit FROM approvals JOIN runs USING (run_id)
+       JOIN visits ON visits.run_id = runs.run_id AND visits.state_id = approvals.state_id
+         AND visits.visit = approvals.state_visit AND is_aside = 1
+       WHERE approval_id = ? AND approvals.state_id <> runs.state_id`,
+    approvalId,
+  );
+  // It was asked on a way that is not the one that the run is seen on: on that way it goes on.
+  if (asked !== null) return goBackTo(db, { runId, ...asked });
   change(
     db,
     `UPDATE visits SET is_aside = 1 WHERE run_id = ? AND is_aside = 0 AND place > (
