@@ -230,15 +230,20 @@ export function decisionOf(attempt: AttemptRecord): StoredDecision | null {
   return attempt.decision === null ? null : (JSON.parse(attempt.decision) as StoredDecision);
 }
 
-/** The visit that a run's next entry of a state gets; those off its way count for nothing. */
-export function nextVisit(db: Database, runId: string, stateId: StateId): number {
+/** The visit of a state that a run came to last, `null` for none; those off its way count for nothing. */
+export function lastVisit(db: Database, runId: string, stateId: StateId): number | null {
   const row = readOne<{ visit: number | null }>(
     db,
     'SELECT max(visit) AS visit FROM visits WHERE run_id = (SELECT ?) AND state_id = (SELECT ?) AND is_aside = 0',
     runId,
     stateId,
   );
-  return (row?.visit ?? 0) + 1;
+  return row?.visit ?? null;
+}
+
+/** The visit that a run's next entry of a state gets. */
+export function nextVisit(db: Database, runId: string, stateId: StateId): number {
+  return (lastVisit(db, runId, stateId) ?? 0) + 1;
 }
 
 /** This device. */

@@ -19,7 +19,7 @@ import type { Connection } from '../connection.ts';
 import { foldedUpTo } from '../foreign-journals.ts';
 import { grantNow } from '../grant-now.ts';
 import { holdOf } from '../holds.ts';
-import { claimOf, findAttempt, findRun } from '../rows.ts';
+import { claimOf, findAttempt, findRun, lastVisit } from '../rows.ts';
 import type { AttemptRecord } from '../rows.ts';
 
 /** Everything the first transaction of a dispatch is decided on that is not in the store. */
@@ -92,12 +92,6 @@ export function askGate(
 function gateFacts({ db, ...rest }: Connection, request: GateQuestion): DispatchGate {
   const { effect, attemptToken, stateId } = request.intent;
   const run = findRun(db, effect.runId);
-  const visit = readOne<{ visit: number | null }>(
-    db,
-    'SELECT max(visit) AS visit FROM visits WHERE run_id = (SELECT ?) AND state_id = (SELECT ?) AND is_aside = 0',
-    effect.runId,
-    stateId,
-  );
   const isCurrent = run !== null && run.state_id === stateId && run.ending === null;
   // The gate asks about this very attempt; a list of all earlier ones would grow with every refusal.
   const isSettled =
@@ -107,7 +101,7 @@ function gateFacts({ db, ...rest }: Connection, request: GateQuestion): Dispatch
     stopRequested: run === null || run.stop_requested === 1,
     barrierActive: run !== null && holdOf(db, run) !== null,
     stateHasVisits: true,
-    currentStateVisit: isCurrent ? (visit?.visit ?? null) : null,
+    currentStateVisit: isCurrent ? lastVisit(db, effect.runId, stateId) : null,
     settledAttempts: isSettled ? [{ effect, attemptToken }] : [],
   };
 }
