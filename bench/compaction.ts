@@ -49,7 +49,7 @@ async function measureYear(profileFolder: string): Promise<Year> {
   const hash = foldHash(db);
   const cut = { [journal.deviceId]: journal.head.journalSeq };
   const startedAt = performance.now();
-  must(await condenseAll({ store, cut, retentionMs: 0, awaited: () => [] }));
+  must(await condenseAll({ store, cut, retentionMs: 0, awaited: () => [], agentIds: null }));
   const seconds = (performance.now() - startedAt) / 1_000;
   if (foldHash(db) !== hash) throw new Error('What was condensed is something else now.');
   const after = compactSize(connection, join(profileFolder, 'after'));

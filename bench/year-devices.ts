@@ -146,7 +146,7 @@ export class Year {
       const cut = haveOf(connection);
       for (let after = FIRST_PLACE; ;) {
         const nowMs = connection.journal.nowMs();
-        const request = { cut, nowMs, retentionMs, awaited: [], after, limit: CONDENSE_RUNS };
+        const request = { cut, nowMs, retentionMs, awaited: [], agentIds: null, after, limit: CONDENSE_RUNS };
         const done = must(await store.write((within) => condenseRuns(within, request)));
         if (done.next === null) break;
         after = done.next;

@@ -79,7 +79,11 @@ export async function shareJournals(
     open,
     keepSecrets: keepThem,
     pushed: (seq, heads) => pruneTails(host.state, seq, heads),
-    condensing: { terms: condensing, awaited: () => awaitedEnds(ports) },
+    condensing: {
+      terms: condensing,
+      awaited: () => awaitedEnds(ports),
+      registerView: (agentId) => ports.coordinator.current(agentId),
+    },
     log: (line) => ports.log(line),
   });
   host.state.isCatchingUp = () => {

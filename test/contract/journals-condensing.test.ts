@@ -175,25 +175,62 @@ describe('hosts that condense what everybody has', { timeout: 120_000 }, () => {
     expectSound();
   });
 
-  it('one that shares the right to act but no record drops steps of runs that others still write about', async () => {
-    let looks = 0;
-    const terms = {
-      ...AT_ONCE,
-      get lookEveryMs() {
-        looks += 1;
-        return 50;
+  /** Counts how often it was looked for runs to condense. */
+  function countedLooks(): { readonly count: number; readonly terms: CondensingTerms } {
+    const looks = {
+      count: 0,
+      terms: {
+        ...AT_ONCE,
+        get lookEveryMs() {
+          looks.count += 1;
+          return 50;
+        },
       },
     };
-    const anna = await open('anna', terms);
+    return looks;
+  }
+
+  it('one that shares the right to act but no record drops steps of runs that others still write about', async () => {
+    const looks = countedLooks();
+    const anna = await open('anna', looks.terms);
     await live(anna, 'report', 1);
-    const before = looks;
-    await anna.bench.until('it has looked a few times', () => looks > before + 3);
+    const before = looks.count;
+    await anna.bench.until('it has looked a few times', () => looks.count > before + 3);
     expect(condensedRuns(anna)).toBe(0);
     const words = await anna.create(relay);
     const ben = await open('ben', NEVER);
     await ben.join(relay, words);
     await settle([anna, ben]);
     await condensed(anna, 1);
+    expectSound();
+  });
+
+  it('those that share drop steps of runs in which one had a part that shares only the right to act', async () => {
+    const cleo = await open('cleo', NEVER);
+    await live(cleo, 'report', 1);
+    const looks = countedLooks();
+    const anna = await open('anna', looks.terms);
+    const words = await anna.create(relay);
+    await live(anna, 'report', 1);
+    await live(anna, 'letters', 1);
+    // Alone in the space, and then with somebody else.
+    await condensed(anna, 1);
+    const ben = await open('ben', NEVER);
+    await ben.join(relay, words);
+    await settle([anna, ben]);
+    const before = looks.count;
+    await anna.bench.until('it has looked a few times', () => {
+      void anna.sync.now();
+      return looks.count > before + 3;
+    });
+    const ofAgents = 'SELECT DISTINCT agent_id FROM runs JOIN compacted_runs USING (run_id)';
+    expect(anna.bench.rows(ofAgents)).toEqual([{ agent_id: 'letters' }]);
+    await cleo.join(relay, words);
+    await settle(devices);
+    // Both pressed the same: it is one run, and was done once.
+    await condensed(anna, 2);
+    await settle(devices);
+    expect(receiver.received).toHaveLength(4);
     expectSound();
   });
 

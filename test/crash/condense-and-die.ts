@@ -18,7 +18,15 @@ for (let count = 1; ; count += 1) {
       const { journal } = connection;
       const cut = { [journal.deviceId]: journal.head.journalSeq };
       const nowMs = journal.nowMs();
-      const condensed = condenseRuns(connection, { cut, nowMs, retentionMs: 0, awaited: [], after: from, limit: 1 });
+      const condensed = condenseRuns(connection, {
+        cut,
+        nowMs,
+        retentionMs: 0,
+        awaited: [],
+        agentIds: null,
+        after: from,
+        limit: 1,
+      });
       if (place === 'before-commit' && count === Number(write)) die();
       return condensed;
     }),

@@ -21,6 +21,13 @@ function entry(of: TailEntry | null): string {
   return `${of.effect.effectKey}${of.attemptToken}${of.deviceId}${of.epoch}${of.status}${of.seq ?? ''}`;
 }
 
+/** Without those of whom nothing has to be folded: the model drops no entries, and no rule in it asks who ever held the agent. */
+function frontier(of: RegisterRecord['frontier']): string {
+  return Object.entries(of)
+    .filter(([, seq]) => seq > 0)
+    .join('.');
+}
+
 function asking(of: Asking | null): string {
   if (of === null) return '-';
   const { answer } = of;
@@ -37,7 +44,7 @@ function flight(of: Flight | null): string {
   const back =
     answer === null
       ? ''
-      : `${answer.reply}${entry(answer.named)};${answer.holder ?? '-'};${answer.epoch};${entry(answer.blocking)}${Object.entries(answer.frontier).join('.')}`;
+      : `${answer.reply}${entry(answer.named)};${answer.holder ?? '-'};${answer.epoch};${entry(answer.blocking)}${frontier(answer.frontier)}`;
   const flags = `${of.isClaimed ? 'c' : ''}${of.isSuspendSeen ? 's' : ''}`;
   return `${of.effect}${of.token}#${of.number};${permit(of.permit)};${of.epoch};${of.left};${age(of.fence)};${of.stage}${flags};${back}`;
 }
@@ -57,7 +64,7 @@ export function encodeDevice(of: Device): string {
 
 function record(of: RegisterRecord | null): string {
   if (of === null) return '-';
-  return `${of.epoch},${of.holder ?? ''},${of.nonce ?? ''}${of.isUnclean ? '!' : ''}[${of.tail.map(entry).join(',')}]${Object.entries(of.frontier).join('.')}`;
+  return `${of.epoch},${of.holder ?? ''},${of.nonce ?? ''}${of.isUnclean ? '!' : ''}[${of.tail.map(entry).join(',')}]${frontier(of.frontier)}`;
 }
 
 export function encodeRegister(of: Register): string {

@@ -163,7 +163,7 @@ class Story {
     if (replica.keepsAll) return;
     const cut = this.#cutOf(replica);
     const { nowMs } = this;
-    const request = { cut, nowMs, retentionMs: 0, awaited: [], after: FIRST_PLACE, limit: 100 };
+    const request = { cut, nowMs, retentionMs: 0, awaited: [], agentIds: null, after: FIRST_PLACE, limit: 100 };
     const done = must(await replica.store.write((connection) => condenseRuns(connection, request)));
     this.sums.condensed += done.runs;
     this.sums.dropped += done.entries;

@@ -78,7 +78,15 @@ describe('a check of the record', { timeout: 30_000 }, () => {
       await store.write((connection) => {
         const cut = { [connection.journal.deviceId]: connection.journal.head.journalSeq };
         const nowMs = Date.now() + 1;
-        return condenseRuns(connection, { cut, nowMs, retentionMs: 0, awaited: [], after: FIRST_PLACE, limit: 100 });
+        return condenseRuns(connection, {
+          cut,
+          nowMs,
+          retentionMs: 0,
+          awaited: [],
+          agentIds: null,
+          after: FIRST_PLACE,
+          limit: 100,
+        });
       }),
     );
     store.close();

@@ -7,7 +7,7 @@ import { haveOf } from './known-journals.ts';
 /** How soon after a start it is looked first, ms: a window is to be there before. */
 const FIRST_LOOK_MS = 60_000;
 
-interface AloneOptions extends CondensingOptions {
+interface AloneOptions extends Omit<CondensingOptions, 'registerView'> {
   readonly timers: HostTimers;
   /** Whether this device shares its record, or the right to act: then others write about the same runs. */
   readonly isShared: () => boolean;
@@ -46,7 +46,7 @@ export class CondenseAlone {
     const connection = store.connection();
     if (connection !== null && !isShared() && readJournalHeads(connection.db).length === 0) {
       const { retentionMs } = terms;
-      const done = await condenseAll({ store, cut: haveOf(connection), retentionMs, awaited });
+      const done = await condenseAll({ store, cut: haveOf(connection), retentionMs, awaited, agentIds: null });
       if (!done.ok) log({ event: 'not-condensed', code: done.error.code, message: done.error.message });
     }
     this.#schedule(terms.lookEveryMs);

@@ -1,10 +1,10 @@
 import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
-import type { DeviceId } from '../../../shared/contract/identifiers.ts';
+import type { AgentId, DeviceId } from '../../../shared/contract/identifiers.ts';
+import type { RegisterView } from '../../../shared/core/lease/lease.ts';
 import { RETENTION_MS } from '../../../shared/core/sync/condensing.ts';
 import { coversFrontier, joinFrontiers, knownUpTo, lostFrontier } from '../../../shared/core/sync/sealed.ts';
 import type { Frontier } from '../../../shared/core/sync/sealed.ts';
-import { stableCut } from '../../../shared/core/sync/stable-cut.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import type { Relay, RelayState } from '../../relays/relay.ts';
@@ -12,9 +12,7 @@ import type { KeyRing } from '../../relays/seal/key-ring.ts';
 import { CheckpointReader } from '../../store/checkpoint/read-checkpoint.ts';
 import { takeCheckpoint } from '../../store/checkpoint/take-checkpoint.ts';
 import { checkpointLines, planCheckpoint } from '../../store/checkpoint/write-checkpoint.ts';
-import { readAll } from '../../store/connection.ts';
 import type { Connection } from '../../store/connection.ts';
-import { foldedUpTo } from '../../store/foreign-journals.ts';
 import { readCut } from '../../store/journal-cuts.ts';
 import type { Store } from '../../store/store.ts';
 import { condenseRuns, FIRST_PLACE } from '../../store/transactions/condense-runs.ts';
@@ -23,7 +21,7 @@ import { haveOf } from './known-journals.ts';
 import { readOwnRows, signRows } from './own-journal.ts';
 import type { JournalSigner } from './own-journal.ts';
 import { storeProblem } from './pump-problems.ts';
-import { readSyncDevices } from './roster.ts';
+import { agentsHeldInside, cutOf } from './record-cut.ts';
 import { openCheckpoint, sealCheckpointOf } from './sealed-checkpoint.ts';
 
 /** How often it is looked for runs that can be condensed, ms. */
@@ -51,6 +49,8 @@ export interface CondensingOptions {
   readonly terms: CondensingTerms;
   /** Ends of runs that something is still to follow on this device. */
   readonly awaited: () => readonly AwaitedEnds[];
+  /** What the register in use holds of an agent. */
+  readonly registerView: (agentId: AgentId) => Promise<Result<RegisterView, Problem>>;
   readonly log: (line: { event: string; code?: string; message?: string }) => void;
 }
 
@@ -104,7 +104,9 @@ export class Condensing {
       Object.entries(cut).map(([deviceId, seq]) => [deviceId, Math.min(seq, knownUpTo(checkpoint.frontier, deviceId))]),
     );
     const { awaited } = this.#of;
-    const condensed = await condenseAll({ store, cut: allowed, awaited, retentionMs: terms.retentionMs });
+    const { retentionMs } = terms;
+    const agentIds = await agentsHeldInside(connection, { ...this.#of, state: state.value });
+    const condensed = await condenseAll({ store, cut: allowed, awaited, retentionMs, agentIds });
     if (!condensed.ok) return condensed;
     const collected = await relay.collect();
     return collected.ok ? ok(null) : collected;
@@ -215,13 +217,15 @@ export async function condenseAll(of: {
   readonly cut: Frontier;
   readonly retentionMs: number;
   readonly awaited: () => readonly AwaitedEnds[];
+  readonly agentIds: ReadonlySet<string> | null;
 }): Promise<Result<{ readonly runs: number; readonly entries: number }, Problem>> {
-  const { store, cut, retentionMs } = of;
+  const { store, cut, retentionMs, agentIds } = of;
   const sum = { runs: 0, entries: 0 };
   for (let after = FIRST_PLACE; ;) {
     const done = await store.write((connection) => {
       const nowMs = connection.journal.nowMs();
-      return condenseRuns(connection, { cut, nowMs, retentionMs, awaited: of.awaited(), after, limit: RUNS_AT_ONCE });
+      const awaited = of.awaited();
+      return condenseRuns(connection, { cut, nowMs, retentionMs, awaited, agentIds, after, limit: RUNS_AT_ONCE });
     });
     if (!done.ok) return done;
     sum.runs += done.value.runs;
@@ -234,33 +238,6 @@ export async function condenseAll(of: {
 /** One device makes checkpoints: the first by id of those that take part. */
 function isFirst({ journal }: Connection, { members }: RelayState): boolean {
   return members.every((member) => member.isLetGo || member.deviceId >= journal.deviceId);
-}
-
-/** Up to where a record may be condensed: what every device that takes part has, and nothing of one that is out of sight. */
-function cutOf(connection: Connection, state: RelayState): Frontier {
-  const { db, journal } = connection;
-  const roster = readSyncDevices(connection);
-  const letGo = new Set(roster.flatMap((device) => (device.let_go_at_ms === null ? [] : [device.device_id as string])));
-  const known = new Set<string>([
-    ...roster.map((device) => device.device_id as string),
-    ...Object.keys(foldedUpTo(db)),
-    ...state.members.map((member) => member.deviceId as string),
-  ]);
-  const members = [...known]
-    .filter((deviceId) => deviceId !== journal.deviceId && !letGo.has(deviceId))
-    .map((deviceId) => ({
-      deviceId,
-      acknowledged: state.members.find((member) => member.deviceId === deviceId)?.acknowledged ?? null,
-    }));
-  const ended = readAll<{ id: string; upTo: number }>(
-    db,
-    'SELECT device_id AS id, let_go_up_to AS upTo FROM sync_devices WHERE let_go_up_to IS NOT NULL',
-  ).filter(({ id }) => id !== journal.deviceId);
-  return stableCut({
-    held: haveOf(connection),
-    members,
-    ended: Object.fromEntries(ended.map(({ id, upTo }) => [id, upTo])),
-  });
 }
 
 function cannotBegin(why: string): Problem {

@@ -39,7 +39,8 @@ describe('how long single steps are kept', { timeout: 30_000 }, () => {
     const condense = async (): Promise<number> => {
       const connection = store.connection();
       const cut = connection === null ? {} : haveOf(connection);
-      return must(await condenseAll({ store, cut, retentionMs: terms.retentionMs, awaited: () => [] })).runs;
+      return must(await condenseAll({ store, cut, retentionMs: terms.retentionMs, awaited: () => [], agentIds: null }))
+        .runs;
     };
     const choose = (value: string) =>
       store.write(({ db }) => db.prepare('UPDATE profile SET value = ? WHERE key = ?').run(value, 'setting:retention'));

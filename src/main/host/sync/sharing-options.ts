@@ -28,6 +28,6 @@ export interface JournalSharingOptions {
   /** Keeps what came with a choice, such as a password. */
   readonly keepSecrets: (choice: RelayChoice, secrets: CoordinatorSecrets) => Promise<Result<null, Problem>>;
   readonly pushed: (seq: number, heads: Frontier) => Promise<void>;
-  readonly condensing: Pick<CondensingOptions, 'terms' | 'awaited'>;
+  readonly condensing: Pick<CondensingOptions, 'terms' | 'awaited' | 'registerView'>;
   readonly log: (line: { event: string; code?: string; message?: string }) => void;
 }

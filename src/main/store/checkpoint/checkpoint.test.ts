@@ -41,7 +41,9 @@ beforeEach(async () => {
   maker = openStore(folder);
   const { journal } = connectionOf(maker);
   const cut = { [journal.deviceId]: journal.head.journalSeq };
-  expect(must(await condenseAll({ store: maker, cut, retentionMs: 0, awaited: () => [] })).runs).toBe(1);
+  expect(must(await condenseAll({ store: maker, cut, retentionMs: 0, awaited: () => [], agentIds: null })).runs).toBe(
+    1,
+  );
   maker.close();
   const again = await HostBench.start(folder);
   await again.ended(await again.run(agentId, 'two'));

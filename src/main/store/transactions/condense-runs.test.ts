@@ -50,7 +50,16 @@ afterEach(() => store.close());
 async function condensed(request: Partial<CondensingRequest> = {}) {
   const { journal } = connectionOf(store);
   const cut = { [journal.deviceId]: journal.head.journalSeq };
-  const whole = { cut, nowMs: Date.now() + 1, retentionMs: 0, awaited: [], after: FIRST_PLACE, limit: 100, ...request };
+  const whole = {
+    cut,
+    nowMs: Date.now() + 1,
+    retentionMs: 0,
+    awaited: [],
+    agentIds: null,
+    after: FIRST_PLACE,
+    limit: 100,
+    ...request,
+  };
   return must(await store.write((connection) => condenseRuns(connection, whole)));
 }
 

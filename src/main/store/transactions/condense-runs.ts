@@ -1,3 +1,4 @@
+import type { AgentId } from '../../../shared/contract/identifiers.ts';
 import { judgeCondensing } from '../../../shared/core/sync/condensing.ts';
 import type { FamilyFacts } from '../../../shared/core/sync/condensing.ts';
 import { knownUpTo } from '../../../shared/core/sync/sealed.ts';
@@ -29,6 +30,8 @@ export interface CondensingRequest {
   readonly nowMs: number;
   readonly retentionMs: number;
   readonly awaited: readonly AwaitedEnds[];
+  /** Agents of which every device that ever held them takes part in this record; `null`: all of them are. */
+  readonly agentIds: ReadonlySet<string> | null;
   readonly after: CondensingPlace;
   /** How many runs are looked at in this write. */
   readonly limit: number;
@@ -84,6 +87,12 @@ export function condenseRuns(connection: Connection, request: CondensingRequest)
   };
 }
 
+/** Agents of which a run ended long enough ago, whether or not it was condensed. */
+export function agentsToCondense({ db }: Connection, endedByMs: number): readonly AgentId[] {
+  const sql = 'SELECT DISTINCT agent_id FROM runs WHERE ended_at_ms <= ? AND parent_run_id IS NULL';
+  return readAll<{ agent_id: AgentId }>(db, sql, endedByMs).map((row) => row.agent_id);
+}
+
 /** Whether it was condensed, and nothing came behind that. */
 function isDone(db: Connection['db'], runId: string): boolean {
   const sql = `SELECT 1 FROM compacted_runs AS compacted WHERE run_id = ?
@@ -126,6 +135,7 @@ function factsOf(
       `ops WHERE ${within} AND journal_seq > coalesce((SELECT value FROM json_each(@cut) WHERE key = device_id), 0)`,
       { cut: JSON.stringify(request.cut) },
     ),
+    isHeldOutside: request.agentIds?.has(candidate.agent_id) === false,
     endedAtMs: ended?.atMs ?? Number.NaN,
   };
 }

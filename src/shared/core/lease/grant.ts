@@ -77,8 +77,10 @@ function repeated(record: RegisterRecord): RegisterStep {
 function granted(record: RegisterRecord, { deviceId, nonce, ttlMs }: Grant): RegisterStep {
   const isUnclean = record.holder !== null || record.isUnclean;
   const epoch = record.epoch + 1;
+  // Whoever ever held it stays named: its journal may tell of what no other one does (protocol section 7, compaction).
+  const frontier = { [deviceId]: 0, ...record.frontier };
   return {
-    record: { ...record, epoch, holder: deviceId, nonce, ttlMs, isUnclean },
+    record: { ...record, epoch, holder: deviceId, nonce, ttlMs, isUnclean, frontier },
     reply: { kind: 'granted', epoch, holdOff: isUnclean, isReplay: false },
     leaseClock: 'restart',
   };

@@ -43,7 +43,7 @@ describe('acquire', () => {
       ttlMs: 9_000,
       isUnclean: false,
       tail: [],
-      frontier: {},
+      frontier: { [DESKTOP]: 0 },
     });
   });
 
@@ -64,7 +64,9 @@ describe('acquire', () => {
     const step = applyVerb(HELD, acquire(deviceId), false);
     expect(step.reply).toEqual({ kind: 'granted', epoch: 5, holdOff: true, isReplay: false });
     expect(step.leaseClock).toBe('restart');
-    expect(step.record).toEqual({ ...HELD, epoch: 5, holder: deviceId, nonce: 'new', ttlMs: 9_000, isUnclean: true });
+    const frontier = { [deviceId]: 0, ...HELD.frontier };
+    const granted = { epoch: 5, holder: deviceId, nonce: 'new', ttlMs: 9_000, isUnclean: true, frontier };
+    expect(step.record).toEqual({ ...HELD, ...granted });
   });
 
   it('a released agent is granted under an old epoch, or its next holder waits for nothing', () => {
@@ -87,7 +89,15 @@ describe('acquire', () => {
 
   it('the new holder does not see what the last one had begun', () => {
     expect(applyVerb(HELD, acquire(), false).record.tail).toBe(HELD.tail);
-    expect(applyVerb(RELEASED, acquire(), false).record.frontier).toBe(HELD.frontier);
+    expect(applyVerb(RELEASED, acquire(), false).record.frontier).toEqual(HELD.frontier);
+  });
+
+  it('a device that held it and was followed by another is forgotten', () => {
+    const first = applyVerb(null, acquire(LAPTOP, 'first'), false).record;
+    const second = applyVerb(first, acquire(DESKTOP, 'second'), false).record;
+    const prune = { verb: 'prune-tail', deviceId: DESKTOP, epoch: 2, uptoSeq: 9 } as const;
+    const pruned = applyVerb(second, prune, true).record;
+    expect(applyVerb(pruned, acquire(DESKTOP, 'third'), false).record.frontier).toEqual({ [LAPTOP]: 0, [DESKTOP]: 9 });
   });
 });
 

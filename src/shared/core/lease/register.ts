@@ -31,7 +31,7 @@ export interface RegisterRecord {
   /** The grant in force took over from a holder that had not released, and nobody has proved the hold-off over since. */
   readonly isUnclean: boolean;
   readonly tail: readonly TailEntry[];
-  /** Per device: up to which sequence number its journal must be folded before a new holder may act. */
+  /** Per device that ever held the agent: up to which sequence number its journal must be folded before a new holder may act. */
   readonly frontier: Readonly<Record<string, number>>;
   /** Set where a lease that ran out waits for a person (rule 12). */
   readonly takeover?: 'by-person';
