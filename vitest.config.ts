@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SUITE_LIMIT_MS } from './scripts/limits.mjs';
 
 // Suites that start hundreds of processes from the sources: Node keeps what it made of them, so that a start takes half.
 const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) };
@@ -8,9 +9,9 @@ const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/com
 // One project per suite of scripts/test.mjs. Child processes share one machine, so suites that start them run one file
 // at a time, unless they mostly wait, and wait longer.
 const processes = { testTimeout: 300_000, hookTimeout: 300_000, fileParallelism: false, env };
-// Searches take minutes by design, and their own limits are what fails them. The nightly ones take hours. No search has
-// enough to do for two processors all the time.
-const search = { testTimeout: 12 * 3_600_000, hookTimeout: 600_000, env, maxWorkers: availableParallelism() };
+// Searches take minutes by design, and what runs them ends one that hangs. The nightly ones take hours. No search has enough to
+// do for two processors all the time.
+const search = { testTimeout: SUITE_LIMIT_MS.perNight, hookTimeout: 600_000, env, maxWorkers: availableParallelism() };
 
 export default defineConfig({
   test: {

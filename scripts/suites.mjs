@@ -7,9 +7,9 @@ import path from 'node:path';
 import { buildIfStale } from './build.mjs';
 import { findElectronRuntime } from './electron-runtime.mjs';
 import { isWaitThatRanOut, playwrightFailures, vitestFailures } from './failures.mjs';
+import { suiteLimitMs } from './limits.mjs';
 import { findCommand, isLinux, projectEnv, requireNode, root, run, say } from './platform.mjs';
 
-const SUITE_TIMEOUT_MS = 40 * 60_000;
 /** More waits than these that run out in one suite are no accident of a busy machine. */
 const MOST_WAITS = 5;
 
@@ -45,7 +45,7 @@ const nothing = { passed: 0, failed: 0, skipped: 0 };
 
 /** Runs one of the installed tools under the right Node; returns its exit code. */
 function tool(script, args, options = {}) {
-  const { env, wrapper = [], timeout = SUITE_TIMEOUT_MS } = options;
+  const { env, wrapper = [], timeout = suiteLimitMs() } = options;
   const [command, ...rest] = [...wrapper, requireNode(), path.join(root, 'node_modules', script), ...args];
   return run(command, rest, { env: projectEnv(env), timeout });
 }
@@ -118,7 +118,7 @@ function runDemo() {
   const counts = { ...nothing };
   for (const more of [[], ['--register-file']]) {
     const args = ['--disable-warning=ExperimentalWarning', demo, ...more];
-    const code = run(requireNode(), args, { env: projectEnv(), timeout: SUITE_TIMEOUT_MS });
+    const code = run(requireNode(), args, { env: projectEnv(), timeout: suiteLimitMs() });
     if (code === 0) counts.passed += 1;
     else counts.failed += complain(`demo ${more.join(' ')}: exit code ${code}`);
   }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { reportFigures, scaled } from '../harness/figures.ts';
+import { SOAK_MINUTES } from './soak-minutes.ts';
 import { soak } from './soak.ts';
 
-const MINUTES = scaled(1, 24 * 60);
+const MINUTES = scaled(SOAK_MINUTES.perCommit, SOAK_MINUTES.perNight);
 
 test('two hosts killed and frozen again and again lose nothing and do nothing twice', async () => {
   const { figures, failures } = await soak(MINUTES, Number(process.env['FENCEPOST_SOAK_SEED'] ?? 20_261_129));
