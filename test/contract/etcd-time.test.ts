@@ -31,6 +31,7 @@ describe.skipIf(!hasEtcd)('the register in etcd, over the end of a lease', () =>
       }
     });
 
+    // etcd-io/etcd#15247, etcd-io/etcd#12528
     it('is not believed when a leader that was deposed answered it', async () => {
       const register = await etcd.open({ endpoints: [etcd.proxy.url] });
       await register.ask(AGENT, ANNAS);
@@ -75,6 +76,7 @@ describe.skipIf(!hasEtcd)('the register in etcd, over the end of a lease', () =>
       expect(must(await register.ask(AGENT, ANNOUNCE)).reply).toEqual({ kind: 'lost', holder: BEN, epoch: 2 });
     });
 
+    // etcd-io/etcd#9395, etcd-io/etcd#2660
     it('that ends late, since etcd was killed and begins it anew, grants nothing twice', async () => {
       const register = await etcd.open();
       await register.ask(AGENT, { ...ANNAS, ttlMs: 1_000 });

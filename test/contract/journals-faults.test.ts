@@ -177,6 +177,7 @@ describe('what a relay makes of a journal', () => {
     expect(ben.aside()).toMatchObject({ anna: { kind: 'foreign-signature', seq: 6 } });
   });
 
+  // lmvdz/atrium#183
   it('unsigned entries are slipped in before a signed one that does not follow from them', async () => {
     const [, ben] = await three();
     storage.tampering.set('anna', (operations) => {

@@ -93,6 +93,7 @@ async function useFailover(options = place.options): Promise<Failover> {
 }
 
 describe('a failover', () => {
+  // sorintlab/stolon#514
   it('to a standby that lacks the last grant is refused until a person confirmed it, and has another life then', async () => {
     const { standby, options } = await makeStandby();
     const { lead, coordinator } = await useFailover();

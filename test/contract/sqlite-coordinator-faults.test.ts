@@ -52,6 +52,7 @@ describe.each(BENCHES)('%s, damaged', (_name, make) => {
     expect((await look(bench())).epoch).toBe(2);
   });
 
+  // etcd-io/etcd#14019
   it.each([
     ['is not JSON', 'nonsense'],
     ['lacks a member', '{"epoch":1}'],
@@ -137,6 +138,7 @@ describe('the register file, taken away', () => {
     expect(await ask(bench(), ACQUIRE)).toMatchObject({ kind: 'granted' });
   });
 
+  // flynn-archive/go-discoverd#28
   it('never makes a new register for one that was deleted, and knows it again when it is put back', async () => {
     const grant = await take(bench(), ANNA);
     const aside = join(bench().folder, 'aside');

@@ -38,6 +38,7 @@ describe('the register file, between processes', () => {
     await bench.close();
   });
 
+  // kubernetes/kubernetes#67651
   it('has one winner among 12 contenders in 4 processes, in each of 200 races', async () => {
     const winners = new Set<number>();
     for (let race = 1; race <= RACES; race++) {

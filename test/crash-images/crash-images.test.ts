@@ -34,6 +34,7 @@ describe.skipIf(!canWatchDisks)('power cut at any operation of the disk', () => 
   });
 
   for (const [index, { name, kind, share, rounds, pages }] of WORKLOADS.entries()) {
+    // faremeter/interchange#84, CherryHQ/cherry-studio#11563, CherryHQ/cherry-studio#10474, CherryHQ/cherry-studio#15709
     test(`${name}: an acknowledged intent, settlement, lease or decision is lost, or judged wrongly`, async () => {
       for (let life = 0; life < LIVES; life += 1) {
         const seed = 11 + index + life * WORKLOADS.length;

@@ -75,6 +75,8 @@ describe('crash matrix: SIGKILL at a point, then two more starts', { concurrent:
   afterAll(() => receiver.close());
 
   for (const [index, { point, register, kind, left }] of MATRIX.entries()) {
+    // crewAIInc/crewAI#5802, mist-agent-harness/mist-agent#11, pym96/Pan-agent#15, aaif-goose/goose#11808, aaif-goose/goose#12155
+    // cloudflare/cloudflare-docs#30659, anthropics/claude-code#89265
     test(
       `${point}, ${kind}, ${register} register: nothing happens twice and nobody guesses`,
       { timeout: 300_000 },
@@ -89,6 +91,7 @@ describe('crash matrix: SIGKILL at a point, then two more starts', { concurrent:
     );
   }
 
+  // NousResearch/hermes-agent#86721, Eynzof/Hermes-CN-Desktop#607, NousResearch/hermes-agent#86522
   test(
     'a claim that waits for the hold-off and dies is taken up again, and its effect happens once',
     { timeout: 300_000 },
@@ -102,6 +105,7 @@ describe('crash matrix: SIGKILL at a point, then two more starts', { concurrent:
     },
   );
 
+  // openai/codex#29627
   test('a question that was written down before the crash is asked once, not twice', { timeout: 300_000 }, async () => {
     const scenario = new CrashScenario(receiver, {
       name: 'case-question',

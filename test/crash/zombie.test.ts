@@ -18,6 +18,7 @@ describe('zombie: frozen past its lease while another device takes over', { conc
   });
   afterAll(() => receiver.close());
 
+  // etcd-io/etcd#10811, getpaseo/paseo#3235
   test(
     'frozen before the fence: the other device acts, the zombie refuses visibly, one effect',
     { timeout: 300_000 },

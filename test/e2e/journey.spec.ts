@@ -4,6 +4,7 @@ import { decideAll, skipOnboarding, startAll } from '../harness/journey.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { temporaryFolder } from '../harness/strategies.ts';
 
+// aaif-goose/goose#7972
 test('a host killed in the middle of four effects asks about each, and every answer does what it said', async ({
   page,
 }) => {

@@ -71,6 +71,7 @@ function answerClose(launched: LaunchedApp, response: number): Promise<void> {
 const timesAsked = (launched: LaunchedApp) =>
   launched.app.evaluate(({ dialog }) => (dialog as unknown as { asked?: string[] }).asked?.length ?? 0);
 
+// NousResearch/hermes-agent#113712, pingdotgg/t3code#8423
 test('closing asks once, a question that is cancelled changes nothing, and the icon brings the window back', async () => {
   test.skip(process.platform !== 'linux', 'elsewhere there always is a place for the icon');
   const home = newHome();
@@ -191,6 +192,7 @@ test('a start at sign-in has a window where there is no place for an icon', asyn
   await launched.close();
 });
 
+// anthropics/claude-code#46483, aaddrick/claude-desktop-debian#605
 test('the system is kept awake only while something is on its way, and only if that is wanted', async () => {
   test.setTimeout(120_000);
   const receiver = await newReceiver();

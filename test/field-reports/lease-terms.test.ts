@@ -148,6 +148,7 @@ describe('two devices that want one agent', () => {
   });
 
   // johanhaleby/occurrent#659, mlflow/mlflow#25199, Krzysztof318/MailFathom#1989, FoundationDB/fdb-kubernetes-operator#241.
+  // johanhaleby/occurrent#662
   it.each([-3 * HOUR_MS, -60_000, 60_000, 3 * HOUR_MS])(
     'a device whose clocks are %i ms away from the holder’s judges the lease by them',
     async (awayMs) => {

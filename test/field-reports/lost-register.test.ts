@@ -69,7 +69,7 @@ describe('a holder that cannot renew', { concurrent: true }, () => {
     }),
   );
 
-  // d2iq-archive/marathon#2509: only the holder is cut off, and everybody else goes on.
+  // d2iq-archive/marathon#2509 and #5418: only the holder is cut off, and everybody else goes on.
   it('goes on beside the device that took over, because only its own line is cut', () =>
     Setting.with(async (setting) => {
       const { receiver, origin } = setting;

@@ -93,6 +93,7 @@ describe('an effect that somebody might do again', { concurrent: true }, () => {
     }));
 
   // trigger.dev#4953, square/connect-api-examples#135: the provider forgets its keys while the device is away.
+  // triggerdotdev/trigger.dev#4953
   it.each([
     { awayHours: 1, hits: 2, asks: false },
     { awayHours: 23, hits: 1, asks: true },

@@ -55,6 +55,7 @@ function killAll(children: readonly ChildProcess[]): void {
 
 // aaif-goose/goose#7624, pingdotgg/t3code#5099, phnx-labs/agi-cli#2479, UsefulSoftwareCo/executor#858.
 describe('28 processes that open one file in the same moment', () => {
+  // iOfficeAI/AionUi#1776, Kilo-Org/kilocode#8841
   it('get the profile more than once, or one of them is told something that only SQLite understands', async () => {
     const folder = temporaryFolder();
     const children = startAll(new URL('../../src/main/store/testing/lock-holder.ts', import.meta.url), () => [folder]);

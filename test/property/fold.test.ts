@@ -121,6 +121,7 @@ describe('journals of several devices', () => {
   const sums = { stories: 0, replicas: 0, written: 0, delivered: 0, repeated: 0, future: 0, compared: 0 };
   afterAll(() => reportFigures(sums));
 
+  // reearth/ygo#111, y-crdt/y-octo#53, y-crdt/y-crdt#268, elem-azar-unis/CRDT-Redis#1
   test('two devices that know the same make different things of it, or one after a restart or a rebuild does', async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + STORIES; seed += 1) {
       const story = new Story(seed, newFolder());

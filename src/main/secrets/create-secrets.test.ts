@@ -125,6 +125,7 @@ describe('a value stands in the open', () => {
     expect(onDisk()).toBe('');
   });
 
+  // ente/ente#7942, gitify-app/gitify#1981, tutao/tutanota#9653
   test('because there is no keychain, and nobody chose that', async () => {
     const store = open({ keychain: null });
     expect((await store.write('api-key', 'token-1')).ok).toBe(true);

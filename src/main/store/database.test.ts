@@ -58,6 +58,7 @@ describe('durability', () => {
 });
 
 describe('a file that is not ours to write', () => {
+  // temporalio/temporal#7919, temporalio/temporal#5532
   it('is left alone when a newer version wrote it, which is said', () => {
     const file = makeFile();
     const newer = openSqlite(file);
@@ -174,6 +175,7 @@ describe('a folder or a disk that cannot hold the record', () => {
   });
 });
 
+// WiseLibs/better-sqlite3#1514
 describe('a runtime that would crash', () => {
   it.each([
     [{ node: '20.20.0', napi: '9', electron: undefined }, false, 'needs Node 22.14 or newer'],

@@ -56,6 +56,7 @@ describe('a profile', { timeout: 30_000 }, () => {
     await must(await lockProfile(folder, VERSION)).release();
   });
 
+  // NousResearch/hermes-agent#59229, NousResearch/hermes-agent#102944, agentscope-ai/QwenPaw#7476
   it('goes to one of several processes that start at the same moment', async () => {
     const folder = newFolder();
     const holders = await Promise.all([1, 2, 3, 4].map(() => startHolder(folder)));

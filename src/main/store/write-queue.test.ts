@@ -166,6 +166,7 @@ describe('a disk that fails under a running host', { timeout: 30_000 }, () => {
     expect(receiver.hits('/settled/second')).toBe(1);
   });
 
+  // mist-agent-harness/mist-agent#11
   it('a dispatch whose commit reported an error sends nothing, and what it marked as on its way is a question', async () => {
     const agentId = await bench.agent(
       twoSteps('marked', receiver.origin).replace('start:', 'leaseTtlMs: 3000\nstart:'),

@@ -11,6 +11,7 @@ const CACHED_MS = 40;
 
 /** Each is a mistake that somebody could make in a driver of a register, and that looks right with one client. */
 export const DEFECTS = [
+  // nats-io/nats-server#4162
   'current-from-a-cache',
   'renew-without-reading',
   'announce-without-waiting',

@@ -151,6 +151,7 @@ describe('slots that passed while the device was off', { timeout: 60_000 }, () =
     expect(fired()).toBe(1);
   });
 
+  // anthropics/claude-code#44128
   it('start all at once under each', async () => {
     await arm(daily({ policy: 'each', asks: true }));
     await restart(3 * DAY_MS);
