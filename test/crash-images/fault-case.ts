@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync } from 'node:fs';
 import { startApplication } from '../../src/main/compose.ts';
 import type { RunningHost } from '../../src/main/compose.ts';
 import { readAll } from '../../src/main/store/connection.ts';
@@ -10,18 +9,7 @@ import { Receiver } from '../harness/receiver.ts';
 import { AcknowledgedFacts } from './acknowledged.ts';
 import { checkProfile, checkRegister, registerFileOf } from './check-image.ts';
 import type { Finding } from './check-image.ts';
-
-/** Which operation of the disk fails, and how. */
-export interface DiskFault {
-  /** `start`: while a host starts on an empty folder. `run`: from the press of Run until the run has come to rest. */
-  readonly during: 'start' | 'run';
-  readonly kind: 'host' | 'host-and-register';
-  readonly on: 'change' | 'sync';
-  readonly code: 'EIO' | 'ENOSPC';
-  /** The k-th operation, from 1; 0: none, they are only counted. */
-  readonly at: number;
-  readonly isForEver: boolean;
-}
+import type { DiskFault, FaultLane } from './fault-lane.ts';
 
 /** What came of it. */
 export interface FaultOutcome {
@@ -39,7 +27,6 @@ export interface FaultOutcome {
   readonly findings: readonly Finding[];
 }
 
-const NUMBERS = { change: 1, sync: 2, EIO: 5, ENOSPC: 28 } as const;
 /** How long anything may take before it counts as hanging, ms. */
 const HANG_MS = 10_000;
 /** How long a run may take to end or to ask once the disk works again, ms; how long a host that cannot write is watched. */
@@ -52,24 +39,22 @@ const CLOCK_RATE = 6;
 /** One host with one fault, in a folder and a lane of its own. */
 export class FaultCase {
   readonly facts = new AcknowledgedFacts();
-  readonly folder: string;
-  readonly #root: string;
-  readonly #lane: number;
-  readonly #control: number;
+  readonly #lane: FaultLane;
   readonly #fault: DiskFault;
   readonly #clock = createFakeClock();
   readonly #codes: string[] = [];
   readonly #findings: Finding[] = [];
   #seenUntilSettled = 0;
 
-  constructor(of: { root: string; lane: number; control: number; fault: DiskFault }) {
-    this.#root = of.root;
-    this.#lane = of.lane;
-    this.#control = of.control;
-    this.#fault = of.fault;
-    this.folder = join(of.root, `lane-${of.lane}`);
+  constructor(lane: FaultLane, fault: DiskFault) {
+    this.#lane = lane;
+    this.#fault = fault;
     rmSync(this.folder, { recursive: true, force: true });
     mkdirSync(this.folder);
+  }
+
+  get folder(): string {
+    return this.#lane.folder;
   }
 
   async run(): Promise<FaultOutcome> {
@@ -80,8 +65,8 @@ export class FaultCase {
     };
     try {
       const isEnded = this.#fault.during === 'start' ? await this.#start() : await this.#act(receiver);
-      const { seen, fired } = this.#report();
-      this.#disarm();
+      const { seen, fired } = this.#lane.report();
+      this.#lane.disarm();
       await this.#checkAfterwards();
       const { fault, facts, ...rest } = { fault: this.#fault, facts: this.facts, isEnded, seen, fired };
       const hits = [...facts.hits.values()].reduce((sum, each) => sum + each, 0);
@@ -93,23 +78,6 @@ export class FaultCase {
     }
   }
 
-  #arm(): void {
-    const { on, at, code, isForEver } = this.#fault;
-    writeSync(this.#control, `arm ${this.#lane} ${NUMBERS[on]} ${at} ${NUMBERS[code]} ${isForEver ? 1 : 0}`);
-  }
-
-  #disarm(): void {
-    writeSync(this.#control, `arm ${this.#lane} 0 0 0 0`);
-  }
-
-  #report(): { seen: number; fired: number } {
-    writeSync(this.#control, `report ${this.#lane}`);
-    const [seen = 0, fired = 0] = readFileSync(join(this.#root, `report-${this.#lane}`), 'utf8')
-      .split(' ')
-      .map(Number);
-    return { seen, fired };
-  }
-
   #open(): ReturnType<typeof startApplication> {
     const register = this.#fault.kind === 'host' ? {} : { registerFile: registerFileOf(this.folder) };
     const options = { surface: 'browser', version: '0.0.0-test', electronVersion: null, clock: this.#clock } as const;
@@ -118,7 +86,7 @@ export class FaultCase {
 
   /** Starting: an answer, whatever happens. */
   async #start(): Promise<boolean> {
-    this.#arm();
+    this.#lane.arm(this.#fault);
     const started = await this.#inTime('start', this.#open());
     if (started === null) return false;
     if (!started.ok) {
@@ -138,7 +106,7 @@ export class FaultCase {
     if ('problems' in saved) throw new Error(JSON.stringify(saved.problems));
     const agentId = saved.agentId;
     must(await control.authorise(agentId, must(control.previewGrant(agentId)).previewDigest, 'Test'));
-    this.#arm();
+    this.#lane.arm(this.#fault);
     await this.#press(host, agentId);
     const isEnded = await this.#watch(host, agentId);
     await this.#askOnceMore(host);
@@ -154,10 +122,10 @@ export class FaultCase {
       this.#clock.pass(Math.round((now - last) * CLOCK_RATE));
       last = now;
       const [run] = readRun(host, agentId);
-      if (this.#seenUntilSettled === 0 && this.#hasSettled()) this.#seenUntilSettled = this.#report().seen;
+      if (this.#seenUntilSettled === 0 && this.#hasSettled()) this.#seenUntilSettled = this.#lane.report().seen;
       if (run !== undefined && run.ending !== null) return true;
       if (run?.phase === 'needs-recovery') return false;
-      if (firedAt === null && this.#report().fired > 0) firedAt = now;
+      if (firedAt === null && this.#lane.report().fired > 0) firedAt = now;
       if (this.#fault.isForEver && firedAt !== null && now - firedAt > VAIN_LIMIT_MS) return false;
       // The person sees that it was not written, and presses the same button once more.
       if (host.control.connection() !== null && run === undefined) await this.#press(host, agentId);
@@ -183,7 +151,7 @@ export class FaultCase {
     if (asked === null) return;
     if (asked.ok) this.facts.note({ fact: 'setting', key: 'device-name', value: '1' });
     else this.#codes.push(asked.error.code);
-    if (asked.ok && this.#fault.isForEver && this.#report().fired > 0) {
+    if (asked.ok && this.#fault.isForEver && this.#lane.report().fired > 0) {
       this.#findings.push({ kind: 'lost', text: 'a write was acknowledged although every one of them fails' });
     }
   }

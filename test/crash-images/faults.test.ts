@@ -3,22 +3,26 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reportFigures, scaled } from '../harness/figures.ts';
 import { buildShim, canWatchDisks, memoryFolder, runWatched } from './disk-shim.ts';
-import type { DiskFault, FaultOutcome } from './fault-case.ts';
+import type { FaultOutcome } from './fault-case.ts';
+import type { DiskFault } from './fault-lane.ts';
 
 const WORKERS = 2;
 const LIMIT_MS = 3 * 3_600_000;
 /** Beyond the first effect of a run, and while starting, only each so-and-so-many-th operation fails in a commit's run. */
 const STRIDE = scaled(4, 1);
+/** Upkeep has many more of them: brought up to the newest form, a record is written anew. */
+const UPKEEP_STRIDE = { change: scaled(24, 1), sync: scaled(6, 1) } as const;
 /** No run is exactly as long as the one before: so many operations more are tried. */
 const BEYOND = { change: 12, sync: 5 } as const;
 
 type Sweep = Pick<DiskFault, 'during' | 'kind' | 'on'>;
 
-const SWEEPS: readonly Sweep[] = (['start', 'run'] as const).flatMap((during) =>
-  (['host', 'host-and-register'] as const).flatMap((kind) =>
-    (['change', 'sync'] as const).map((on) => ({ during, kind, on })),
-  ),
-);
+const HOSTS = ['host', 'host-and-register'] as const;
+const LIVES = [
+  ...(['start', 'run'] as const).flatMap((during) => HOSTS.map((kind) => ({ during, kind }))),
+  ...(['old-record', 'new-record'] as const).map((kind) => ({ during: 'upkeep', kind }) as const),
+];
+const SWEEPS: readonly Sweep[] = LIVES.flatMap((life) => (['change', 'sync'] as const).map((on) => ({ ...life, on })));
 
 describe.skipIf(!canWatchDisks)('a disk that reports errors', () => {
   let folder: string;
@@ -68,7 +72,8 @@ function sweepOf(sweep: Sweep, counted: FaultOutcome | undefined): DiskFault[] {
   const seen = counted?.seen ?? 0;
   const isEach = sweep.kind === 'host' || sweep.on === 'sync';
   const each = sweep.during === 'run' && isEach ? (counted?.seenUntilSettled ?? 0) : 0;
-  const stride = sweep.on === 'sync' ? 1 : STRIDE;
+  const ofHost = sweep.on === 'sync' ? 1 : STRIDE;
+  const stride = sweep.during === 'upkeep' ? UPKEEP_STRIDE[sweep.on] : ofHost;
   const faults: DiskFault[] = [];
   for (let at = 1; at <= seen + BEYOND[sweep.on]; at += at < each ? 1 : stride) {
     for (const code of ['EIO', 'ENOSPC'] as const) {
