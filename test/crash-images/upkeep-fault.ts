@@ -55,19 +55,17 @@ export class UpkeepFault {
   }
 
   #findings(): Finding[] {
-    let copies = 0;
+    const copies: string[] = [];
     const put = (name: string): string => {
-      copies += 1;
-      const to = `${this.folder}-${name}-${copies}`;
+      const to = `${this.folder}-${name}-${copies.length}`;
       cpSync(this.folder, to, { recursive: true });
+      copies.push(to);
       return to;
     };
     try {
       return checkUpkeep(put, this.facts, this.#fault.at % 2 === 0);
     } finally {
-      for (const name of ['copies', 'profile', 'kept'])
-        for (let copy = 1; copy <= copies; copy += 1)
-          rmSync(`${this.folder}-${name}-${copy}`, { recursive: true, force: true });
+      for (const copy of copies) rmSync(copy, { recursive: true, force: true });
     }
   }
 }
