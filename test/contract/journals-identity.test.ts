@@ -1,27 +1,33 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CONDENSING_TERMS } from '../../src/main/host/sync/condensing.ts';
 import { HostBench, twoSteps } from '../../src/main/host/testing/host-bench.ts';
 import { backupDatabase } from '../../src/main/store/backup.ts';
 import { foldHash } from '../../src/main/store/fold-hash.ts';
 import { verifyJournal } from '../../src/main/store/journal-rows.ts';
 import { restoreBackup } from '../../src/main/store/restore-backup.ts';
+import { openSqlite } from '../../src/main/store/open-sqlite.ts';
 import { must, useTemporaryFolders } from '../../src/main/store/testing/temporary-folder.ts';
 import type { DeviceId } from '../../src/shared/contract/identifiers.ts';
 import type { RelayChoice } from '../../src/shared/contract/sync-requests.ts';
 import { Receiver } from '../harness/receiver.ts';
 
+/** What everybody has is dropped from the relay at once, and nothing is condensed. */
+const DROPPING = { ...CONDENSING_TERMS, lookEveryMs: 50, checkpointEntries: 1 };
 const SECRETS = { password: '', privateKeyPem: '' };
 const newFolder = useTemporaryFolders();
 let receiver: Receiver;
 let folder: string;
 let relay: RelayChoice;
+let condensing = CONDENSING_TERMS;
 let open: HostBench[] = [];
 
 beforeEach(async () => {
   receiver = await Receiver.start();
   folder = newFolder();
   relay = { kind: 'folder', folder: join(folder, 'shared') };
+  condensing = CONDENSING_TERMS;
 });
 afterEach(async () => {
   for (const bench of open.splice(0)) await bench.close();
@@ -30,7 +36,7 @@ afterEach(async () => {
 
 async function start(name: string, machineId = 'desk'): Promise<HostBench> {
   mkdirSync(join(folder, name), { recursive: true });
-  const bench = await HostBench.start(join(folder, name), join(folder, 'register.sqlite'), { machineId });
+  const bench = await HostBench.start(join(folder, name), join(folder, 'register.sqlite'), { machineId, condensing });
   open.push(bench);
   return bench;
 }
@@ -155,20 +161,18 @@ describe('an older record that nobody told Fencepost of', { timeout: 120_000 }, 
     expect(receiver.received).toHaveLength(6);
   });
 
-  it('what an older record wrote before a person looked is mixed with what the others know', async () => {
+  it.each([
+    ['one by one', CONDENSING_TERMS],
+    ['in a checkpoint only', DROPPING],
+  ])('what an older record wrote is mixed with what the others know, where that is held %s', async (_how, terms) => {
+    condensing = terms;
     const { older, agentId, before } = await olderRecord();
     const runId = await older.run(agentId, 'third');
-    await older.until('it is held back', () => {
-      void syncOf(older).now();
-      return syncOf(older).status()?.problem?.code === 'relay-fork';
-    });
+    await heldBack(older);
     must(await syncOf(older).newIdentity('Ada'));
     await close(older);
     const again = await start('anna');
-    await again.until('the two stories are seen', () => {
-      void syncOf(again).now();
-      return again.rows('SELECT 1 FROM quarantines WHERE device_id = ?', before).length > 0;
-    });
+    await twoStoriesSeen(again, before);
     must(await syncOf(again).tryAgain(before));
     expect(again.rows('SELECT 1 FROM quarantines WHERE device_id = ?', before)).toHaveLength(1);
     // It lacks what the register says that it has to know: nothing is sent.
@@ -176,7 +180,61 @@ describe('an older record that nobody told Fencepost of', { timeout: 120_000 }, 
     expect(again.look(runId)?.ending ?? null).toBe(null);
     expect(receiver.received).toHaveLength(4);
   });
+
+  it.each([
+    ['one by one', CONDENSING_TERMS],
+    ['in a checkpoint only', DROPPING],
+  ])(
+    'an older record that wrote as much as the newer one is taken for it, where that is held %s',
+    async (_how, terms) => {
+      condensing = terms;
+      const { older, written, before } = await olderRecord();
+      for (let nth = 0; recordOf(older).journal.head.journalSeq < written; nth += 1)
+        await older.agent(twoSteps(`another-${nth}`, receiver.origin));
+      await heldBack(older);
+      expect(syncOf(older).status()?.problem?.message).toContain('another story');
+      must(await syncOf(older).newIdentity('Ada'));
+      await close(older);
+      const again = await start('anna');
+      await twoStoriesSeen(again, before);
+      must(await syncOf(again).tryAgain(before));
+      expect(again.rows('SELECT 1 FROM quarantines WHERE device_id = ?', before)).toHaveLength(1);
+    },
+  );
 });
+
+async function heldBack(older: HostBench): Promise<void> {
+  await older.until('it is held back', () => {
+    void syncOf(older).now();
+    return syncOf(older).status()?.problem?.code === 'relay-fork';
+  });
+}
+
+async function twoStoriesSeen(again: HostBench, before: DeviceId): Promise<void> {
+  await again.until('the two stories are seen', () => {
+    void syncOf(again).now();
+    return again.rows('SELECT 1 FROM quarantines WHERE device_id = ?', before).length > 0;
+  });
+}
+
+/** Until the register leaves what was done to the journals, and the relay, where it may, to the checkpoint. */
+async function leftToJournals(bench: HostBench): Promise<void> {
+  const tails = () => {
+    const db = openSqlite(join(folder, 'register.sqlite'), { mustExist: true });
+    try {
+      return db.prepare(`SELECT 1 FROM register, json_each(record, '$.tail')`).all().length;
+    } finally {
+      db.close();
+    }
+  };
+  await bench.until('nothing of it is kept twice', () => {
+    void syncOf(bench).now();
+    return tails() === 0 && (condensing !== DROPPING || entriesOnRelay() === 0);
+  });
+}
+
+const entriesOnRelay = (): number =>
+  readdirSync(join(folder, 'shared'), { recursive: true }).filter((name) => String(name).includes('segment-')).length;
 
 /** The record of anna as it was before her second run, in the place of the newer one, by nobody who told Fencepost. */
 async function olderRecord() {
@@ -188,10 +246,16 @@ async function olderRecord() {
   const newer = await start('anna');
   expect(await newer.ended(await newer.run(agentId, 'second'))).toBe('done');
   await inStep(newer, ben);
+  await leftToJournals(newer);
   await close(newer);
+  // What it wrote at its end is handed over as well.
+  const idle = await start('anna');
+  await leftToJournals(idle);
+  const written = recordOf(idle).journal.head.journalSeq;
+  await close(idle);
   for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
   copyFileSync(join(folder, 'older.sqlite'), file);
   const older = await start('anna');
   expect(idOf(older)).toBe(before);
-  return { older, ben, agentId, before };
+  return { older, ben, agentId, before, written };
 }

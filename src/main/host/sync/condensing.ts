@@ -93,6 +93,7 @@ export class Condensing {
       held: state.value.heads,
       acknowledged: state.value.members.map((member) => member.acknowledged),
       have: haveOf(connection),
+      ownId: connection.journal.deviceId,
     });
     // What is lost is made good by whoever has it: the first may be gone, or be the one that lacks it.
     const isWanted = Object.keys(lost).length > 0 || (isDue && isFirst(connection, state.value));

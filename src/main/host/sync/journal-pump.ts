@@ -16,7 +16,7 @@ import { haveOf } from './known-journals.ts';
 import { checkOwnHead } from './own-head.ts';
 import { outgoingOf, readOwnRows, sealAll, signRows } from './own-journal.ts';
 import type { JournalSigner } from './own-journal.ts';
-import { checkPast } from './past-story.ts';
+import { PastStory } from './past-story.ts';
 import { PullPass } from './pull-pass.ts';
 import type { CatchUp } from './pull-pass.ts';
 import { notWorkedIn, storeProblem, wentBackProblem } from './pump-problems.ts';
@@ -73,8 +73,8 @@ export class JournalPump {
   #pushedUpTo = 0;
   /** Up to where what the relay holds of this device was seen to be its own. */
   #agreedUpTo = 0;
-  /** Whether what this profile wrote as the device it was before is what the relay holds of that one. */
-  #isPastChecked = false;
+  /** What this profile wrote as the device it was before. */
+  readonly #past: PastStory;
   #ownFromSeq = 0;
   #passing: Promise<void> | null = null;
   /** The pass that somebody waits for and that has not begun. */
@@ -86,6 +86,7 @@ export class JournalPump {
 
   constructor(of: PumpOptions) {
     this.#of = of;
+    this.#past = new PastStory(of);
   }
 
   start(): void {
@@ -124,6 +125,12 @@ export class JournalPump {
     this.#next = null;
     this.#passing = this.#run();
     await this.#passing;
+  }
+
+  /** What was put aside is looked at again: what this profile told before, too. */
+  async tryAgain(): Promise<Result<null, Problem>> {
+    this.#past.forget();
+    return await this.passNow();
   }
 
   /** Nothing is kept on the relay for a device any more. */
@@ -183,7 +190,7 @@ export class JournalPump {
     // A place that is full still has what the others put there.
     if (!pushed.ok && pushed.error.code !== 'relay-full') return pushed;
     if (pushed.ok) await this.#of.pushed(this.#status.pushedSeq, state.value.heads);
-    const checked = await this.#checkPast(state.value.heads);
+    const checked = await this.#past.check(state.value);
     if (!checked.ok) return checked;
     const pulled = await this.#pullOrBegin(state.value);
     if (!pulled.ok) return pulled;
@@ -205,10 +212,9 @@ export class JournalPump {
 
   async #push(state: RelayState): Promise<Result<null, Problem>> {
     const { store, relay, signer, ring, keyEpochOf, condensing } = this.#of;
-    const { heads } = state;
     // From where the relay stands: what a folder has lost is handed over once more.
-    let after = knownUpTo(heads, store.connection()?.journal.deviceId ?? '');
-    const isFollowed = await this.#checkOwnHead(heads, after);
+    let after = knownUpTo(state.heads, store.connection()?.journal.deviceId ?? '');
+    const isFollowed = await this.#checkOwnHead(state, after);
     if (!isFollowed.ok) return isFollowed;
     const bridged = (await condensing?.handOwnGap(state, after)) ?? ok(after);
     if (!bridged.ok) return bridged;
@@ -243,22 +249,15 @@ export class JournalPump {
   }
 
   /** Only where the relay holds something else than what was handed over last: after a start, or by somebody else. */
-  async #checkOwnHead(heads: Frontier, seq: number): Promise<Result<null, Problem>> {
+  async #checkOwnHead(state: RelayState, seq: number): Promise<Result<null, Problem>> {
     const { store, relay, ring } = this.#of;
     const connection = store.connection();
     if (connection === null) return err(storeProblem());
     const ownSeq = connection.journal.head.journalSeq;
     if (seq > ownSeq) return err(wentBackProblem(seq, ownSeq));
     if (seq === this.#agreedUpTo) return ok(null);
-    const checked = await checkOwnHead(relay, connection, { heads, seq, ring: ring() });
+    const checked = await checkOwnHead(relay, connection, { state, seq, ring: ring() });
     if (checked.ok) this.#agreedUpTo = seq;
-    return checked;
-  }
-
-  async #checkPast(heads: Frontier): Promise<Result<null, Problem>> {
-    if (this.#isPastChecked) return ok(null);
-    const checked = await checkPast({ ...this.#of, ring: this.#of.ring() }, heads);
-    this.#isPastChecked = checked.ok;
     return checked;
   }
 

@@ -224,7 +224,9 @@ export class JournalSharing implements SyncControl {
     const lifted = await this.#of.store.write(({ db }) => {
       change(db, 'DELETE FROM quarantines WHERE device_id = ?', deviceId);
     });
-    return lifted.ok ? await this.now() : lifted;
+    if (!lifted.ok) return lifted;
+    const pump = this.#sharing?.pump ?? null;
+    return pump === null ? await this.now() : await pump.tryAgain();
   }
 
   /** A person said so. Nothing changes before the next start: a device ends as the one it began as. */

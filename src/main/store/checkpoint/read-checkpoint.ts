@@ -25,6 +25,14 @@ export interface ReadCheckpoint {
   readonly journals: ReadonlyMap<string, CheckpointJournal>;
   /** What its entries about new keys say, in their order. */
   readonly rotations: readonly string[];
+  /** The id of the entry that was sought; `null` where none was, or it was condensed. */
+  readonly sought: string | null;
+}
+
+/** The place of an entry in a journal. */
+interface Sought {
+  readonly deviceId: string;
+  readonly seq: number;
 }
 
 /**
@@ -38,12 +46,19 @@ export class CheckpointReader {
   readonly #heads = new Map<string, CheckpointLineOf<'head'>>();
   readonly #cuts = new Map<string, ChainHead>();
   readonly #rotations: string[] = [];
+  readonly #seeks: Sought | null;
+  #sought: string | null = null;
   #header: CheckpointLineOf<'header'> | null = null;
   #count = 0;
   /** Whether anything stands after the heads and the cuts. */
   #isBegun = false;
   #isEnded = false;
   #wrong: string | null = null;
+
+  /** `seeks`: an entry whose id is wanted. */
+  constructor(seeks: Sought | null = null) {
+    this.#seeks = seeks;
+  }
 
   /** Looks at what comes next. */
   add(chunk: string): void {
@@ -60,7 +75,7 @@ export class CheckpointReader {
     const wrong = this.#wrong ?? this.#problemAtEnd(frontier);
     if (wrong !== null) return err(wrong);
     const journals = [...this.#heads].map(([name, head]) => [name, { head, cut: this.#cutOf(name) }] as const);
-    return ok({ journals: new Map(journals), rotations: this.#rotations });
+    return ok({ journals: new Map(journals), rotations: this.#rotations, sought: this.#sought });
   }
 
   #problemOf(each: CheckpointLine): string | null {
@@ -79,10 +94,12 @@ export class CheckpointReader {
       case 'head':
         if (this.#heads.has(each.line.head)) return MISPLACED;
         this.#heads.set(each.line.head, each.line);
+        this.#note({ ...each.line, deviceId: each.line.head });
         return null;
       case 'cut':
         if (this.#cuts.has(each.line.cut)) return MISPLACED;
         this.#cuts.set(each.line.cut, { deviceId: each.line.cut, seq: each.line.seq, opId: each.line.opId });
+        this.#note({ ...each.line, deviceId: each.line.cut });
         return null;
       case 'family':
         return isOneFamily(each.line) ? null : 'A condensed run in it does not belong together.';
@@ -108,6 +125,7 @@ export class CheckpointReader {
     });
     if (found !== null) return `Entry ${seq} of a journal in it is not right (${found.kind}).`;
     this.#reached.set(deviceId, { deviceId, seq, opId });
+    this.#note(operation);
     if (kind === ROTATION) this.#rotations.push(payload);
     return null;
   }
@@ -126,6 +144,10 @@ export class CheckpointReader {
         return 'A journal in it is not signed by its device.';
     }
     return null;
+  }
+
+  #note({ deviceId, seq, opId }: ChainHead): void {
+    if (this.#seeks?.deviceId === deviceId && this.#seeks.seq === seq) this.#sought = opId;
   }
 
   #reachedOf(deviceId: string): ChainHead {

@@ -27,10 +27,17 @@ describe('how far journals are known', () => {
       { laptop: 5, phone: 2 },
       { laptop: 3, phone: 4, tablet: 1 },
     ];
-    expect(lostFrontier({ held: { laptop: 5 }, acknowledged, have: { laptop: 9, phone: 4, desktop: 2 } })).toEqual({
+    const seen = { acknowledged, ownId: 'desktop' };
+    expect(lostFrontier({ ...seen, held: { laptop: 5 }, have: { laptop: 9, phone: 4, desktop: 2 } })).toEqual({
       phone: 4,
     });
-    expect(lostFrontier({ held: { laptop: 4 }, acknowledged, have: { laptop: 5, phone: 3 } })).toEqual({ laptop: 5 });
-    expect(lostFrontier({ held: {}, acknowledged: [], have: { laptop: 5 } })).toEqual({});
+    expect(lostFrontier({ ...seen, held: { laptop: 4 }, have: { laptop: 5, phone: 3 } })).toEqual({ laptop: 5 });
+    expect(lostFrontier({ ...seen, acknowledged: [], held: {}, have: { laptop: 5 } })).toEqual({});
+  });
+
+  it('what a device has not handed over yet is taken for lost', () => {
+    const seen = { held: { laptop: 3 }, acknowledged: [{ laptop: 5 }], have: { laptop: 6 } };
+    expect(lostFrontier({ ...seen, ownId: 'laptop' })).toEqual({});
+    expect(lostFrontier({ ...seen, ownId: 'phone' })).toEqual({ laptop: 5 });
   });
 });

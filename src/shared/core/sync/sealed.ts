@@ -67,16 +67,19 @@ export function stableFrontier(acknowledged: readonly Frontier[]): Frontier {
 /**
  * Entries that somebody has acknowledged, that are known here, and that are not held any more: two devices that did not see each
  * other yet may both have dropped what only the checkpoint of the other one lacked. Whoever comes later would never hear of them.
+ * `ownId`: what this device wrote and has not handed over yet is not lost, whatever it acknowledged.
  */
 export function lostFrontier(of: {
   readonly held: Frontier;
   readonly acknowledged: readonly Frontier[];
   readonly have: Frontier;
+  readonly ownId: string;
 }): Frontier {
   let acknowledged: Frontier = {};
   for (const each of of.acknowledged) acknowledged = joinFrontiers(acknowledged, each);
   const lost = Object.entries(acknowledged).filter(
-    ([deviceId, seq]) => seq > knownUpTo(of.held, deviceId) && seq <= knownUpTo(of.have, deviceId),
+    ([deviceId, seq]) =>
+      deviceId !== of.ownId && seq > knownUpTo(of.held, deviceId) && seq <= knownUpTo(of.have, deviceId),
   );
   return Object.fromEntries(lost);
 }
