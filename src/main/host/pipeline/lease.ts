@@ -168,6 +168,8 @@ export class LeaseKeeper {
       await this.#lost(held, answer.value.view);
       return false;
     }
+    // Forgotten while the answer was on its way: what the register said before that does not bring it back.
+    if (this.#held.get(agentId)?.nonce !== nonce) return this.#held.has(agentId);
     const renewed = renewHeldLease(held, sentAt);
     this.#held.set(agentId, renewed);
     this.#renewedAtMs.set(agentId, sentAt.wallMs);
