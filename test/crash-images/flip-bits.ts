@@ -16,7 +16,7 @@ import { Random } from '../harness/random.ts';
 import type { Recording } from './recording.ts';
 
 /** Which file of a record has a bit that is not as it was written. */
-export type FlippedFile = 'fencepost.sqlite' | 'fencepost.sqlite-wal';
+type FlippedFile = 'fencepost.sqlite' | 'fencepost.sqlite-wal';
 
 /**
  * What came of one flipped bit. `refused`: the record is not opened. `told`: it is, and *Check the record* says what is wrong.

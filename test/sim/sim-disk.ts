@@ -23,7 +23,7 @@ export interface DiskOptions {
  * What a disk loses that did not mean *written*: the record, or what was written since it began to lie. In the latter case
  * a person sees it and lets the record go on as another device, or nobody does.
  */
-export type Lie = 'wholly' | 'in-part' | 'unnoticed';
+type Lie = 'wholly' | 'in-part' | 'unnoticed';
 
 /** How often a record that another program keeps busy is busy at the moment it is asked for. */
 const STORM_SHARE = 0.8;
