@@ -120,7 +120,7 @@ export function drawSwarm(seed: number, without: ReadonlySet<Fault> = new Set())
     ttlMs: random.pick([3_000, 3_000, 6_000, 15_000]),
     agents: random.pick([1, 1, 2, 3]),
     faults: new Set(
-      [...drawn, ...drawnLater].filter((fault) => !without.has(fault) && isPossible(fault, { register })),
+      [...drawn, ...drawnLater].filter((fault) => !without.has(fault) && isPossible(fault, { register, drawn })),
     ),
     intensity: random.pick([0.3, 1, 3]),
     activeMs: random.between(120_000, 480_000),
@@ -202,8 +202,12 @@ export function withRelay(
   };
 }
 
-/** Not every fault may meet every set-up: a disk that lies takes an embedded register with it. */
-function isPossible(fault: Fault, of: { register: Swarm['register'] }): boolean {
+/**
+ * Not every fault may meet every set-up: a disk that lies takes an embedded register with it, and where both a record and the
+ * register have gone back, nobody is left who knows what both have lost.
+ */
+function isPossible(fault: Fault, of: { register: Swarm['register']; drawn: readonly Fault[] }): boolean {
+  if (fault === 'disk-lies-in-part' && of.drawn.includes('register-restored')) return false;
   if (of.register === 'remote') return true;
   const needsNetwork: readonly Fault[] = [
     'message-lost',
