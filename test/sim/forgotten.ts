@@ -39,8 +39,9 @@ export class Forgotten {
   excuse(device: SimDevice, effectId: string, sending: AttemptToken): boolean {
     const tokens = [...(this.#tokens.get(effectId) ?? [])].filter((token) => token !== sending);
     const { db } = device.connection();
-    const isKnown = (token: AttemptToken): boolean =>
-      readOne(db, 'SELECT 1 FROM attempts WHERE attempt_token = ?', token) !== null;
+    // Whoever heard of it before it left knows no more than that it was meant to.
+    const sql = `SELECT 1 FROM attempts WHERE attempt_token = ? AND progress <> 'never-started'`;
+    const isKnown = (token: AttemptToken): boolean => readOne(db, sql, token) !== null;
     if (tokens.length === 0 || tokens.some(isKnown)) return false;
     this.#excused.set(effectId, this.excused(effectId) + 1);
     this.excuses += 1;
