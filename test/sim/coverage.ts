@@ -2,6 +2,7 @@ import { readAll } from '../../src/main/store/connection.ts';
 import type { Checker } from './checker.ts';
 import type { Person } from './person.ts';
 import type { SimDevice } from './sim-device.ts';
+import type { RegisterNode } from './sim-register.ts';
 
 /**
  * Situations that a batch of seeds must have been in, or its silence proves nothing. Each is one question to the journals
@@ -49,7 +50,13 @@ export class Coverage {
       this.add(`in doubt: ${kind}`, count);
   }
 
+  readNode(node: RegisterNode | null): void {
+    this.add('a tail pruned after the relay had it', node?.pruned ?? 0);
+    this.add('a register that went back was believed unseen', node?.forgotten.excuses ?? 0);
+  }
+
   readPeople(person: Person, checker: Checker): void {
+    this.add('a register raised by a person', person.raises.made);
     this.add('an approval used twice', person.approvedTwice);
     this.add('a decision made twice', person.decidedTwice);
     this.add('a grant adopted after a lost reply', checker.replays);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { plant } from './plant.ts';
 import { RelayDatabases } from './relay-databases.ts';
-import { drawSwarm, FAULTS, focus, RELAY_FAULTS, withRelay } from './swarm.ts';
+import { drawSwarm, FAULTS, focus, NAMED_FAULTS, RELAY_FAULTS, withRelay } from './swarm.ts';
 import type { Fault } from './swarm.ts';
 
 // Runs seeds and prints one line of JSON for each: `node test/sim/run-seeds.ts --from 1 --count 10`. `--story` prints what
@@ -27,7 +27,9 @@ const { values } = parseArgs({
 });
 const listed = (text: string): string[] => text.split(',').filter((name) => name !== '');
 const faultsIn = (text: string): Fault[] =>
-  listed(text).filter((name): name is Fault => [...FAULTS, ...RELAY_FAULTS].some((fault) => fault === name));
+  listed(text).filter((name): name is Fault =>
+    [...FAULTS, ...RELAY_FAULTS, ...NAMED_FAULTS].some((fault) => fault === name),
+  );
 
 plant(listed(values.plant));
 const { Simulation } = await import('./simulation.ts');

@@ -85,7 +85,8 @@ function call<Value>(of: NetworkOptions, act: () => Result<Value, Problem>): Pro
     if (faults.isOver || !of.swarm.faults.has('message-repeated') || !of.random.chance(0.25 * of.swarm.intensity))
       return;
     faults.count('message-repeated');
-    const laterMs = of.random.chance(0.1) ? of.random.between(0, 3 * DAY_MS) : of.random.heavyTail(2_000);
+    const longestMs = Math.min(3 * DAY_MS, of.swarm.activeMs + of.swarm.restMs - queue.nowMs);
+    const laterMs = of.random.chance(0.1) ? of.random.between(0, longestMs) : of.random.heavyTail(2_000);
     queue.after(laterMs, NATURE, () => arrive(false));
   });
 }

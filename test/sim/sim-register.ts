@@ -9,6 +9,8 @@ import type { RegisterView } from '../../src/shared/core/lease/lease.ts';
 import type { RegisterVerb } from '../../src/shared/core/lease/register.ts';
 import type { MachineClock } from './machine-clock.ts';
 import type { Random } from '../harness/random.ts';
+import { effectIdOf } from './effect-id.ts';
+import { Forgotten } from './forgotten.ts';
 
 /** What the register allowed last for an attempt. */
 export interface Allowed {
@@ -28,13 +30,14 @@ export class RegisterNode {
   /** Entries of tails that were dropped because a relay had them. */
   pruned = 0;
   readonly announced = new Map<AttemptToken, Allowed>();
+  readonly forgotten = new Forgotten();
   readonly #clock: MachineClock;
   readonly #random: Random;
   readonly #trueMs: () => number;
   readonly #watch: RegisterWatch;
   #db: Database;
   #register: SqliteRegister;
-  #copy: Buffer | null = null;
+  #copy: { readonly record: Buffer; readonly atMs: number } | null = null;
 
   constructor(of: { clock: MachineClock; random: Random; trueMs: () => number; watch: RegisterWatch }) {
     this.#clock = of.clock;
@@ -62,7 +65,12 @@ export class RegisterNode {
     if (reply.kind === 'granted' && verb.verb === 'acquire')
       this.#watch.granted(agentId, { ...reply, nonce: verb.nonce });
     if (reply.kind === 'pruned') this.pruned += reply.dropped;
-    if (reply.kind === 'announced' && verb.verb === 'announce') this.#allow(verb.entry.attemptToken, verb.epoch);
+    if (reply.kind === 'announced' && verb.verb === 'announce') {
+      const { attemptToken: token, effect } = verb.entry;
+      const atMs = this.#trueMs();
+      this.announced.set(token, { epoch: verb.epoch, atMs });
+      this.forgotten.announced({ token, effectId: effectIdOf(effect), atMs });
+    }
     return answer;
   }
 
@@ -83,10 +91,6 @@ export class RegisterNode {
     }
   }
 
-  #allow(attemptToken: AttemptToken, epoch: number): void {
-    this.announced.set(attemptToken, { epoch, atMs: this.#trueMs() });
-  }
-
   /** What survives a stop is what was committed, which is everything that was answered. */
   restart(isReboot: boolean): void {
     if (isReboot) this.#clock.reboot();
@@ -96,14 +100,15 @@ export class RegisterNode {
 
   /** A backup is taken; `putBack` brings it in again, without anybody being told. */
   takeCopy(): void {
-    this.#copy ??= this.#db.serialize();
+    this.#copy ??= { record: this.#db.serialize(), atMs: this.#trueMs() };
   }
 
   /** Answers whether there was a copy. The epochs in it are older than what was granted since. */
   putBack(): boolean {
     if (this.#copy === null) return false;
     this.#db.close();
-    this.#db = new BetterSqlite(this.#copy);
+    this.#db = new BetterSqlite(this.#copy.record);
+    this.forgotten.putBackTo(this.#copy.atMs);
     this.#register = this.#open();
     return true;
   }

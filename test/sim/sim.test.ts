@@ -19,6 +19,7 @@ const SOMETIMES = [
   'blocked by the gate',
   'lease doubtful',
   'register went back',
+  'a register raised by a person',
   'reclaimed',
   'repeated safely',
   'probed',

@@ -17,6 +17,7 @@ import { SimDevice } from './sim-device.ts';
 import { SimDisk } from './sim-disk.ts';
 import { createNetworkCoordinator } from './sim-network.ts';
 import type { Link } from './sim-network.ts';
+import { Raises } from './raises.ts';
 import { RegisterNode } from './sim-register.ts';
 import { comesAgainIn, drawStrategy } from './strategies.ts';
 import type { LoadedStrategy } from '../../src/main/strategy/load-strategy.ts';
@@ -107,7 +108,8 @@ export class Simulation {
       options.journalsTravel === true && this.#node !== null
         ? new TravellingJournals({ ...travel, random: new Random(swarm.seed, 'journals') })
         : shared;
-    this.#person = new Person({ ...parts, random: new Random(swarm.seed, 'person') });
+    const raises = new Raises({ ...parts, random: new Random(swarm.seed, 'raises') });
+    this.#person = new Person({ ...parts, raises, random: new Random(swarm.seed, 'person') });
     this.#trouble = new Trouble({
       ...parts,
       random: new Random(swarm.seed, 'trouble'),
@@ -260,10 +262,9 @@ export class Simulation {
     this.#coverage.readPeople(this.#person, this.#checker);
     this.#coverage.add('entries folded', this.#journals?.folded ?? 0);
     this.#coverage.add('records compared', this.#journals?.judged ?? 0);
-    this.#coverage.add('a tail pruned after the relay had it', this.#node?.pruned ?? 0);
+    this.#coverage.readNode(this.#node);
     for (const [situation, count] of this.#journals?.log.counts ?? []) this.#coverage.add(situation, count);
-    for (const effect of this.#world.effects.values())
-      this.#checker.settledCount(effect, this.#ledger.redone(effect.effectId));
+    for (const effect of this.#world.effects.values()) this.#checker.settledCount(effect, this.#parts());
     stopAtViolation();
   }
 
