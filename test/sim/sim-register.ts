@@ -8,6 +8,7 @@ import type { AgentId, AttemptToken } from '../../src/shared/contract/identifier
 import type { RegisterView } from '../../src/shared/core/lease/lease.ts';
 import type { RegisterVerb } from '../../src/shared/core/lease/register.ts';
 import type { MachineClock } from './machine-clock.ts';
+import { RegisterHistory } from './register-history.ts';
 import type { Random } from '../harness/random.ts';
 
 /** What the register allowed last for an attempt. */
@@ -28,6 +29,7 @@ export class RegisterNode {
   /** Entries of tails that were dropped because a relay had them. */
   pruned = 0;
   readonly announced = new Map<AttemptToken, Allowed>();
+  readonly history: RegisterHistory;
   readonly #clock: MachineClock;
   readonly #random: Random;
   readonly #trueMs: () => number;
@@ -41,6 +43,7 @@ export class RegisterNode {
     this.#random = of.random;
     this.#trueMs = of.trueMs;
     this.#watch = of.watch;
+    this.history = new RegisterHistory(of.trueMs);
     this.#db = new BetterSqlite(':memory:');
     this.#db.exec(REGISTER_SCHEMA);
     this.#register = this.#open();
@@ -89,7 +92,10 @@ export class RegisterNode {
 
   /** What survives a stop is what was committed, which is everything that was answered. */
   restart(isReboot: boolean): void {
-    if (isReboot) this.#clock.reboot();
+    if (isReboot) {
+      this.#clock.reboot();
+      this.history.rebooted();
+    }
     this.#register = this.#open();
     this.isUp = true;
   }
@@ -102,6 +108,7 @@ export class RegisterNode {
   /** Answers whether there was a copy. The epochs in it are older than what was granted since. */
   putBack(): boolean {
     if (this.#copy === null) return false;
+    this.history.putBack();
     this.#db.close();
     this.#db = new BetterSqlite(this.#copy);
     this.#register = this.#open();

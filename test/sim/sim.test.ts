@@ -15,6 +15,7 @@ const SOMETIMES = [
   'takeover',
   'blocked by the fence alone',
   'blocked by a deadline alone',
+  'blocked by the hold-off',
   'blocked by the tail',
   'blocked by the gate',
   'lease doubtful',
@@ -32,6 +33,8 @@ const SOMETIMES = [
   'an approval used twice',
   'a decision made twice',
   'a grant adopted after a lost reply',
+  'register histories judged',
+  'of them without an answer',
 ] as const;
 
 describe('the real host on simulated machines', () => {

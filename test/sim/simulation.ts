@@ -162,7 +162,9 @@ export class Simulation {
       disk,
       strategies: this.#strategies,
       coordinator: (owner) =>
-        node === null ? null : createNetworkCoordinator({ queue, random, swarm, faults, node, link, clock, owner }),
+        node === null
+          ? null
+          : createNetworkCoordinator({ name, queue, random, swarm, faults, node, link, clock, owner }),
       tools: (owner) => this.#tools(owner, () => device),
       timerStretch: () => this.#stretch(random),
       passed: (point) => this.#trouble.passed(device, point),
@@ -255,13 +257,11 @@ export class Simulation {
     this.#journals?.judge(this.#checker);
     for (const device of this.#devices) {
       checkAtRest(device, this.#devices, this.#checker);
-      this.#coverage.read(device);
+      this.#coverage.read(device, this.#node);
     }
     this.#coverage.readPeople(this.#person, this.#checker);
-    this.#coverage.add('entries folded', this.#journals?.folded ?? 0);
-    this.#coverage.add('records compared', this.#journals?.judged ?? 0);
-    this.#coverage.add('a tail pruned after the relay had it', this.#node?.pruned ?? 0);
-    for (const [situation, count] of this.#journals?.log.counts ?? []) this.#coverage.add(situation, count);
+    this.#node?.history.judge(this.#checker);
+    this.#coverage.readShared(this.#journals, this.#node);
     for (const effect of this.#world.effects.values())
       this.#checker.settledCount(effect, this.#ledger.redone(effect.effectId));
     stopAtViolation();
