@@ -1,16 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Owner } from './event-queue.ts';
 import { EventQueue, NATURE } from './event-queue.ts';
 import { Checker } from './checker.ts';
-import type { CheckedParts, Violation } from './checker.ts';
+import type { CheckedParts } from './checker.ts';
 import { Coverage } from './coverage.ts';
 import { checkAtRest, isAtRest } from './at-rest.ts';
 import { FaultLog } from './fault-log.ts';
 import { Ledger } from './ledger.ts';
+import { MEMORY_FOLDER } from './memory-folder.ts';
 import { drawMachineClock } from './machine-clock.ts';
 import type { MachineClock } from './machine-clock.ts';
+import type { Outcome } from './outcome.ts';
 import { Person } from './person.ts';
 import { Random } from '../harness/random.ts';
 import { SimDevice } from './sim-device.ts';
@@ -28,26 +29,11 @@ import { TravellingOracle } from './travelling-oracle.ts';
 import { Trouble } from './trouble.ts';
 import { World } from './world.ts';
 
-/** What a seed came to. */
-export interface Outcome {
-  readonly violation: Violation | null;
-  /** SHA-256 over everything that was written and everything that left, in order. */
-  readonly fingerprint: string;
-  readonly simulatedMs: number;
-  readonly events: number;
-  readonly effects: number;
-  readonly faults: FaultLog['counts'];
-  readonly coverage: Coverage;
-}
-
 /** How long the world is given to come to rest once nothing is broken, ms, and how often at most. */
 const REST_STEP_MS = 30_000;
 const REST_STEPS = 40;
 /** After the night every device hears from every other, and of what came of that, so many times. */
 const LAST_ROUNDS = 3;
-
-/** Memory where the system offers a folder in it: a simulated disk needs no real one. */
-const MEMORY_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** How a seed is looked at. */
 export interface SimulationOptions {
@@ -80,6 +66,7 @@ export class Simulation {
   readonly #trouble: Trouble;
   readonly #journals: TravellingJournals | SharedJournals | null;
   readonly #person: Person;
+  #toRestMs = 0;
 
   /** Everything that was written, in plain lines; `null` unless somebody wants to read it. */
   get story(): readonly string[] | null {
@@ -231,6 +218,7 @@ export class Simulation {
         await this.queue.run(this.queue.nowMs + REST_STEP_MS, stopAtViolation);
         if (step > 0) this.#person.finish();
       }
+      this.#toRestMs = this.queue.nowMs - activeMs;
       await this.#restAndJudge(restMs, stopAtViolation);
     } catch (cause) {
       if (this.#checker.violation === null) throw cause;
@@ -291,6 +279,8 @@ export class Simulation {
       violation: this.#checker.violation,
       fingerprint: this.#telling.fingerprint(),
       simulatedMs: this.queue.nowMs,
+      troubledMs: Math.min(this.queue.nowMs, this.#swarm.activeMs),
+      toRestMs: this.#toRestMs,
       events: this.queue.happened,
       effects: this.#checker.starts,
       faults: this.#faults.counts,
