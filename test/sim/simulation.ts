@@ -11,6 +11,7 @@ import { Ledger } from './ledger.ts';
 import { MEMORY_FOLDER } from './memory-folder.ts';
 import { drawMachineClock } from './machine-clock.ts';
 import type { MachineClock } from './machine-clock.ts';
+import { OracleWatch } from './oracle-watch.ts';
 import type { Outcome } from './outcome.ts';
 import { Person } from './person.ts';
 import { Random } from '../harness/random.ts';
@@ -44,6 +45,8 @@ export interface SimulationOptions {
   readonly oracleTravels?: boolean;
   /** The devices share their journals. */
   readonly journalsTravel?: boolean;
+  /** Oracles are compared whenever a journal is folded. */
+  readonly watchesOracles?: boolean;
 }
 
 /** One seed from beginning to end. */
@@ -58,6 +61,7 @@ export class Simulation {
   readonly #coverage = new Coverage();
   readonly #ledger = new Ledger();
   readonly #oracles = new TravellingOracle();
+  readonly #oracleWatch = new OracleWatch({ ledger: this.#ledger, checker: this.#checker });
   readonly #world: World;
   readonly #node: RegisterNode | null;
   readonly #links: Link[] = [];
@@ -163,6 +167,7 @@ export class Simulation {
       },
       forgot: () => {
         this.#ledger.forgot(device);
+        this.#oracleWatch.forgot(device);
         device.sharing?.forgot();
       },
       sharing: shared?.sharingFor(name, { random: new Random(swarm.seed, `${name} shares`), clock }) ?? null,
@@ -196,6 +201,7 @@ export class Simulation {
   #committed(device: SimDevice, to: { sequence: number; previous: number }): void {
     this.#telling.committed(device, to);
     this.#ledger.read(device);
+    if (this.#options.watchesOracles === true) this.#oracleWatch.committed(device);
     if (this.#options.oracleTravels === true) this.#oracles.share(this.#devices);
   }
 
@@ -250,6 +256,8 @@ export class Simulation {
     this.#coverage.readPeople(this.#person, this.#checker);
     this.#node?.history.judge(this.#checker);
     this.#coverage.readShared(this.#journals, this.#node);
+    this.#coverage.add('oracles looked at after a fold', this.#oracleWatch.looks);
+    this.#coverage.add('oracles of two devices compared', this.#oracleWatch.compared);
     for (const effect of this.#world.effects.values())
       this.#checker.settledCount(effect, this.#ledger.redone(effect.effectId));
     stopAtViolation();
