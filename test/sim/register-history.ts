@@ -12,7 +12,7 @@ const MOST_OPERATIONS = 400;
 const GRAIN_MS = 1;
 
 /** One question on its way. One that never arrives has no part in the history. */
-export interface Asked {
+interface Asked {
   /** The register decides it, once more where the network brought it twice; perhaps nobody ever hears what it says. */
   decided(answer: Answered, isFirst: boolean): void;
   /** The device has the answer now. */
