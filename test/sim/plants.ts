@@ -165,6 +165,16 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     ],
   },
+  'renewal-not-kept': {
+    hazard: 'the register answers that it renewed a lease, and does not keep it',
+    changes: [
+      {
+        file: 'main/coordinators/sqlite/sqlite-register.ts',
+        from: 'this.#saveTerm.run(term.bootId, term.renewedMs, term.expiresMs, agentId);',
+        to: '',
+      },
+    ],
+  },
   'epochs-may-fall': {
     hazard: 'the register keeps an epoch that is lower than the last',
     changes: [

@@ -5,7 +5,8 @@ import { drawSwarm, FAULTS, focus, NAMED_FAULTS, RELAY_FAULTS, withRelay } from 
 import type { Fault } from './swarm.ts';
 
 // Runs seeds and prints one line of JSON for each: `node test/sim/run-seeds.ts --from 1 --count 10`. `--story` prints what
-// every device wrote as well; `--relay` lets them share a relay, `--postgres` one in a real database; `--without` takes kinds of faults away; `--plant` breaks the product on purpose.
+// every device wrote as well; `--relay` lets them share a relay, `--postgres` one in a real database; `--without` takes kinds of faults away; `--plant` breaks the product on purpose;
+// `--watch-oracles` compares what is committed whenever a journal of another device was folded.
 const { values } = parseArgs({
   options: {
     from: { type: 'string', default: '1' },
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     'oracle-travels': { type: 'boolean', default: false },
     'journals-travel': { type: 'boolean', default: false },
+    'watch-oracles': { type: 'boolean', default: false },
     relay: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
     'until-violation': { type: 'boolean', default: false },
@@ -55,6 +57,7 @@ for (let seed = from; seed < from + Number(values.count); seed += 1) {
     only: listed(values.only),
     oracleTravels: values['oracle-travels'],
     journalsTravel: values['journals-travel'],
+    watchesOracles: values['watch-oracles'],
   });
   const { violation, faults: made, coverage, ...outcome } = await simulation.run();
   for (const told of simulation.story ?? []) process.stdout.write(`${told}\n`);

@@ -9,6 +9,8 @@ export interface SeedReport {
   readonly violation: string | null;
   readonly fingerprint: string;
   readonly simulatedMs: number;
+  readonly troubledMs: number;
+  readonly toRestMs: number;
   readonly events: number;
   readonly effects: number;
   readonly tookMs: number;

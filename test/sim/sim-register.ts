@@ -8,6 +8,7 @@ import type { AgentId, AttemptToken } from '../../src/shared/contract/identifier
 import type { RegisterView } from '../../src/shared/core/lease/lease.ts';
 import type { RegisterVerb } from '../../src/shared/core/lease/register.ts';
 import type { MachineClock } from './machine-clock.ts';
+import { RegisterHistory } from './register-history.ts';
 import type { Random } from '../harness/random.ts';
 import { effectIdOf } from './effect-id.ts';
 import { Forgotten } from './forgotten.ts';
@@ -31,6 +32,7 @@ export class RegisterNode {
   pruned = 0;
   readonly announced = new Map<AttemptToken, Allowed>();
   readonly forgotten = new Forgotten();
+  readonly history: RegisterHistory;
   readonly #clock: MachineClock;
   readonly #random: Random;
   readonly #trueMs: () => number;
@@ -44,6 +46,7 @@ export class RegisterNode {
     this.#random = of.random;
     this.#trueMs = of.trueMs;
     this.#watch = of.watch;
+    this.history = new RegisterHistory(of.trueMs);
     this.#db = new BetterSqlite(':memory:');
     this.#db.exec(REGISTER_SCHEMA);
     this.#register = this.#open();
@@ -93,7 +96,10 @@ export class RegisterNode {
 
   /** What survives a stop is what was committed, which is everything that was answered. */
   restart(isReboot: boolean): void {
-    if (isReboot) this.#clock.reboot();
+    if (isReboot) {
+      this.#clock.reboot();
+      this.history.rebooted();
+    }
     this.#register = this.#open();
     this.isUp = true;
   }
@@ -106,6 +112,7 @@ export class RegisterNode {
   /** Answers whether there was a copy. The epochs in it are older than what was granted since. */
   putBack(): boolean {
     if (this.#copy === null) return false;
+    this.history.putBack();
     this.#db.close();
     this.#db = new BetterSqlite(this.#copy.record);
     this.forgotten.putBackTo(this.#copy.atMs);

@@ -8,6 +8,7 @@ import { FAULTS } from './swarm.ts';
 const SEEDS = scaled(2_000, 200_000);
 /** Journals that travel cost time: fewer seeds of them, judged by all the same. */
 const TRAVELLED = scaled(40, 5_000);
+const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 86_400_000;
 
 /** What the batch must have been through, or its silence proves nothing. */
@@ -15,6 +16,7 @@ const SOMETIMES = [
   'takeover',
   'blocked by the fence alone',
   'blocked by a deadline alone',
+  'blocked by the hold-off',
   'blocked by the tail',
   'blocked by the gate',
   'lease doubtful',
@@ -33,6 +35,8 @@ const SOMETIMES = [
   'an approval used twice',
   'a decision made twice',
   'a grant adopted after a lost reply',
+  'register histories judged',
+  'of them without an answer',
 ] as const;
 
 describe('the real host on simulated machines', () => {
@@ -49,6 +53,9 @@ describe('the real host on simulated machines', () => {
     reportFigures({
       seeds: reports.length,
       'simulated years': simulatedMs / YEAR_MS,
+      // The rest is the way to rest and a quiet night.
+      'of them under faults': reports.reduce((sum, report) => sum + report.troubledMs, 0) / YEAR_MS,
+      'longest way to rest, minutes': Math.max(...reports.map(({ toRestMs }) => toRestMs)) / MINUTE_MS,
       events: reports.reduce((sum, report) => sum + report.events, 0),
       effects: reports.reduce((sum, report) => sum + report.effects, 0),
       faults: faultCount,
