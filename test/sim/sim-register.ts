@@ -16,10 +16,14 @@ export interface Allowed {
   readonly atMs: number;
 }
 
+/** What adding and taking away a moment may cost, ms. */
+const ROUNDING_MS = 1;
+
 /** Told about what the register decides, for the invariants about epochs. */
 export interface RegisterWatch {
   granted(agentId: AgentId, grant: { epoch: number; nonce: string; isReplay: boolean; holdOff: boolean }): void;
   epochIs(agentId: AgentId, epoch: number): void;
+  revived(agentId: AgentId, epoch: number): void;
 }
 
 /** The real register over a real SQLite database, on a machine of its own that can stop and be put back. */
@@ -27,6 +31,8 @@ export class RegisterNode {
   isUp = true;
   /** Entries of tails that were dropped because a relay had them. */
   pruned = 0;
+  /** Until when each lease was told to last, by this machine's clock. */
+  readonly #terms = new Map<AgentId, { bootId: string; untilMs: number; epoch: number }>();
   readonly announced = new Map<AttemptToken, Allowed>();
   readonly #clock: MachineClock;
   readonly #random: Random;
@@ -59,11 +65,20 @@ export class RegisterNode {
     const answer = this.#wholly(() => this.#register.ask(agentId, verb));
     const { reply, view } = answer;
     this.#watch.epochIs(agentId, view.epoch);
+    this.#noteTerm(agentId, answer);
     if (reply.kind === 'granted' && verb.verb === 'acquire')
       this.#watch.granted(agentId, { ...reply, nonce: verb.nonce });
     if (reply.kind === 'pruned') this.pruned += reply.dropped;
     if (reply.kind === 'announced' && verb.verb === 'announce') this.#allow(verb.entry.attemptToken, verb.epoch);
     return answer;
+  }
+
+  #noteTerm(agentId: AgentId, { reply, view: { epoch, remainingMs } }: RegisterAnswer): void {
+    const { bootId, bootMs } = this.#clock.instant();
+    const known = this.#terms.get(agentId);
+    const isOver = known?.bootId === bootId && known.epoch === epoch && bootMs > known.untilMs + ROUNDING_MS;
+    if (reply.kind === 'renewed' && isOver) this.#watch.revived(agentId, epoch);
+    this.#terms.set(agentId, { bootId, untilMs: bootMs + remainingMs, epoch });
   }
 
   /** One look is one question, and nobody else has this database. */
