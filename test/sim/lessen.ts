@@ -4,7 +4,7 @@ import type { Swarm } from './swarm.ts';
 export type Size = Pick<Swarm, 'devices' | 'agents' | 'activeMs'>;
 
 /** At most so many devices and agents, and so long a time of trouble, ms; what is left out stays as the seed drew it. */
-export type Limits = Partial<Size>;
+export type Limits = { readonly [Part in keyof Size]?: Size[Part] | undefined };
 
 /** The same seed with less of everything. A relay has two devices at least, or there is nobody to share with. */
 export function lessen(swarm: Swarm, limits: Limits): Swarm {
