@@ -1,4 +1,5 @@
 import { readAll, readOne } from '../../src/main/store/connection.ts';
+import { findRun } from '../../src/main/store/rows.ts';
 import type { AttemptRecord } from '../../src/main/store/rows.ts';
 import type { PreparedCall, AttemptContext } from '../../src/main/tools/tool.ts';
 import { leavesATrace } from '../../src/shared/core/effect/effect-kind.ts';
@@ -65,6 +66,11 @@ export class Checker implements RegisterWatch {
     this.#epochs.set(agentId, epoch);
   }
 
+  /** A lease that had run out was renewed, whether or not somebody has taken over (protocol section 5). */
+  revived(agentId: AgentId, epoch: number): void {
+    this.fail('I3', `the lease of ${agentId} at epoch ${epoch} was renewed after it had run out`);
+  }
+
   /** Somebody put an old register back: from now on the devices have to notice. */
   putBack(): void {
     this.#isPutBack = true;
@@ -90,6 +96,7 @@ export class Checker implements RegisterWatch {
     const now = device.clock.instant();
     const isLate = attempt.until_boot_id !== now.bootId || now.bootMs >= (attempt.until_boot_ms ?? 0);
     if (isLate) this.fail('I3', `${name}: its own deadline has passed`);
+    this.#checkPlace(device, attempt, name);
     this.#checkRegister(device, parts, { attempt, effect, name });
     if (!leavesATrace(effect.kind)) return;
     const isExcused = forgotten?.excuse(device, effect.effectId, attempt.attempt_token) === true;
@@ -99,6 +106,13 @@ export class Checker implements RegisterWatch {
     const { ledger } = parts;
     if (!isExcused && ledger.isCommitted(effect.effectId) && ledger.redone(effect.effectId) === 0)
       this.fail('I6', `${name}: it was committed already`);
+  }
+
+  /** What the gate is for: a run that has ended, or has gone on from a step, starts nothing there. */
+  #checkPlace(device: SimDevice, attempt: AttemptRecord, name: string): void {
+    const run = findRun(device.connection().db, attempt.run_id);
+    if (run?.ending === null && run.state_id === attempt.state_id) return;
+    this.fail('gate', `${name}: its run is at ${run?.state_id}${run?.ending === null ? '' : ' and has ended'}`);
   }
 
   #checkRegister(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reportFigures, scaled } from '../harness/figures.ts';
 import { RELAY_SITUATIONS } from './relay-log.ts';
 import { addUp, runSeeds } from './seeds.ts';
-import { shrink } from './shrink.ts';
+import { tellFailed } from './shrink.ts';
 import { RELAY_FAULTS } from './swarm.ts';
 
 /** Every entry is sealed, signed and opened on each device, so a seed takes seconds. */
@@ -20,8 +20,7 @@ describe('the real exchange of journals over simulated relays', () => {
     const reports = await runSeeds({ from: 1, count: SEEDS, options: OPTIONS }, AT_ONCE);
     expect(reports).toHaveLength(SEEDS);
     const failed = reports.filter((report) => report.violation !== null);
-    for (const report of failed.slice(0, 3))
-      process.stdout.write(`seed ${report.seed}: ${report.violation}\n  ${await shrink(report, OPTIONS)}\n`);
+    await tellFailed(failed, OPTIONS);
     const faults = addUp(reports.map((report) => report.faults));
     const coverage = addUp(reports.map((report) => report.coverage));
     const of = (label: string): number => coverage.get(label) ?? 0;

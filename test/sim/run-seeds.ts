@@ -1,12 +1,15 @@
 import { parseArgs } from 'node:util';
+import { lessen } from './lessen.ts';
 import { plant } from './plant.ts';
 import { RelayDatabases } from './relay-databases.ts';
 import { drawSwarm, FAULTS, focus, NAMED_FAULTS, RELAY_FAULTS, withRelay } from './swarm.ts';
 import type { Fault } from './swarm.ts';
 
 // Runs seeds and prints one line of JSON for each: `node test/sim/run-seeds.ts --from 1 --count 10`. `--story` prints what
-// every device wrote as well; `--relay` lets them share a relay, `--postgres` one in a real database; `--without` takes kinds of faults away; `--plant` breaks the product on purpose;
-// `--watch-oracles` compares what is committed whenever a journal of another device was folded.
+// every device wrote as well; `--relay` lets them share a relay, `--postgres` one in a real database; `--without` takes kinds of
+// faults away; `--most-devices`, `--most-agents` and `--active-ms` make less of a seed; `--watch-oracles` compares what is committed
+// whenever a journal of another device was folded; `--plant` breaks the product on purpose. With `--story` it ends with 1 where
+// an invariant was broken.
 const { values } = parseArgs({
   options: {
     from: { type: 'string', default: '1' },
@@ -25,6 +28,9 @@ const { values } = parseArgs({
     relay: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
     'until-violation': { type: 'boolean', default: false },
+    'most-devices': { type: 'string' },
+    'most-agents': { type: 'string' },
+    'active-ms': { type: 'string' },
   },
 });
 const listed = (text: string): string[] => text.split(',').filter((name) => name !== '');
@@ -32,6 +38,13 @@ const faultsIn = (text: string): Fault[] =>
   listed(text).filter((name): name is Fault =>
     [...FAULTS, ...RELAY_FAULTS, ...NAMED_FAULTS].some((fault) => fault === name),
   );
+
+const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+const limits = {
+  devices: numberOf(values['most-devices']),
+  agents: numberOf(values['most-agents']),
+  activeMs: numberOf(values['active-ms']),
+};
 
 plant(listed(values.plant));
 const { Simulation } = await import('./simulation.ts');
@@ -42,7 +55,7 @@ const databases = values.postgres ? await RelayDatabases.start() : null;
 for (let seed = from; seed < from + Number(values.count); seed += 1) {
   const plain = drawSwarm(seed, without);
   const drawn = values.relay ? withRelay(plain, without, (await databases?.next()) ?? null) : plain;
-  const swarm =
+  const whole =
     values.faults === ''
       ? drawn
       : focus(drawn, {
@@ -51,6 +64,7 @@ for (let seed = from; seed < from + Number(values.count); seed += 1) {
           ttlMs: Number(values['ttl-ms']),
           longestPauseMs: Number(values['longest-pause-ms']),
         });
+  const swarm = lessen(whole, limits);
   const startedMs = performance.now();
   const simulation = new Simulation(swarm, {
     tellsStory: values.story,
@@ -65,11 +79,13 @@ for (let seed = from; seed < from + Number(values.count); seed += 1) {
     seed,
     violation: violation?.message ?? null,
     ...outcome,
+    size: { devices: swarm.devices, agents: swarm.agents, activeMs: swarm.activeMs },
     tookMs: performance.now() - startedMs,
     faults: Object.fromEntries(made),
     coverage: Object.fromEntries(coverage.counts),
   };
   process.stdout.write(`${JSON.stringify(line)}\n`);
+  if (violation !== null && values.story) process.exitCode = 1;
   if (violation !== null && values['until-violation']) break;
 }
 await databases?.end();

@@ -19,10 +19,14 @@ export interface Allowed {
   readonly atMs: number;
 }
 
+/** What adding and taking away a moment may cost, ms. */
+const ROUNDING_MS = 1;
+
 /** Told about what the register decides, for the invariants about epochs. */
 export interface RegisterWatch {
   granted(agentId: AgentId, grant: { epoch: number; nonce: string; isReplay: boolean; holdOff: boolean }): void;
   epochIs(agentId: AgentId, epoch: number): void;
+  revived(agentId: AgentId, epoch: number): void;
 }
 
 /** The real register over a real SQLite database, on a machine of its own that can stop and be put back. */
@@ -30,6 +34,8 @@ export class RegisterNode {
   isUp = true;
   /** Entries of tails that were dropped because a relay had them. */
   pruned = 0;
+  /** Until when each lease was told to last, by this machine's clock. */
+  readonly #terms = new Map<AgentId, { bootId: string; untilMs: number; epoch: number }>();
   readonly announced = new Map<AttemptToken, Allowed>();
   readonly forgotten = new Forgotten();
   readonly history: RegisterHistory;
@@ -65,6 +71,7 @@ export class RegisterNode {
     const answer = this.#wholly(() => this.#register.ask(agentId, verb));
     const { reply, view } = answer;
     this.#watch.epochIs(agentId, view.epoch);
+    this.#noteTerm(agentId, answer);
     if (reply.kind === 'granted' && verb.verb === 'acquire')
       this.#watch.granted(agentId, { ...reply, nonce: verb.nonce });
     if (reply.kind === 'pruned') this.pruned += reply.dropped;
@@ -75,6 +82,14 @@ export class RegisterNode {
       this.forgotten.announced({ token, effectId: effectIdOf(effect), atMs });
     }
     return answer;
+  }
+
+  #noteTerm(agentId: AgentId, { reply, view: { epoch, remainingMs } }: RegisterAnswer): void {
+    const { bootId, bootMs } = this.#clock.instant();
+    const known = this.#terms.get(agentId);
+    const isOver = known?.bootId === bootId && known.epoch === epoch && bootMs > known.untilMs + ROUNDING_MS;
+    if (reply.kind === 'renewed' && isOver) this.#watch.revived(agentId, epoch);
+    this.#terms.set(agentId, { bootId, untilMs: bootMs + remainingMs, epoch });
   }
 
   /** One look is one question, and nobody else has this database. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportFigures, scaled } from '../harness/figures.ts';
 import { addUp, runSeeds } from './seeds.ts';
-import { shrink } from './shrink.ts';
+import { tellFailed } from './shrink.ts';
 import { FAULTS } from './swarm.ts';
 
 /** What a commit is judged by; a night has the rest. */
@@ -44,8 +44,7 @@ describe('the real host on simulated machines', () => {
     const reports = await runSeeds({ from: 1, count: SEEDS });
     expect(reports).toHaveLength(SEEDS);
     const failed = reports.filter((report) => report.violation !== null);
-    for (const report of failed.slice(0, 3))
-      process.stdout.write(`seed ${report.seed}: ${report.violation}\n  ${await shrink(report)}\n`);
+    await tellFailed(failed);
     const faults = addUp(reports.map((report) => report.faults));
     const coverage = addUp(reports.map((report) => report.coverage));
     const simulatedMs = reports.reduce((sum, report) => sum + report.simulatedMs, 0);
@@ -71,8 +70,10 @@ describe('the real host on simulated machines', () => {
   });
 
   it('devices that share their journals act twice, hang, or make different things of the same entries', async () => {
-    const reports = await runSeeds({ from: 1, count: TRAVELLED, options: ['--journals-travel'] }, 10);
+    const options = ['--journals-travel'];
+    const reports = await runSeeds({ from: 1, count: TRAVELLED, options }, 10);
     const failed = reports.filter((report) => report.violation !== null);
+    await tellFailed(failed, options);
     expect(failed.map((report) => `seed ${report.seed}: ${report.violation}`)).toEqual([]);
     const coverage = addUp(reports.map((report) => report.coverage));
     reportFigures({
