@@ -6,10 +6,10 @@ import { drawSwarm, FAULTS, focus, NAMED_FAULTS, RELAY_FAULTS, withRelay } from 
 import type { Fault } from './swarm.ts';
 
 // Runs seeds and prints one line of JSON for each: `node test/sim/run-seeds.ts --from 1 --count 10`. `--story` prints what
-// every device wrote as well; `--relay` lets them share a relay, `--postgres` one in a real database; `--without` takes kinds of
-// faults away; `--most-devices`, `--most-agents` and `--active-ms` make less of a seed; `--watch-oracles` compares what is committed
-// whenever a journal of another device was folded; `--plant` breaks the product on purpose. With `--story` it ends with 1 where
-// an invariant was broken.
+// every device wrote as well; `--relay` lets them share a relay, `--postgres` one in a real database; `--wide` adds what the
+// other seeds do not have (see swarm.ts); `--without` takes kinds of faults away; `--most-devices`, `--most-agents` and
+// `--active-ms` make less of a seed; `--watch-oracles` compares what is committed whenever a journal of another device was folded;
+// `--plant` breaks the product on purpose. With `--story` it ends with 1 where an invariant was broken.
 const { values } = parseArgs({
   options: {
     from: { type: 'string', default: '1' },
@@ -27,6 +27,7 @@ const { values } = parseArgs({
     'watch-oracles': { type: 'boolean', default: false },
     relay: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
+    wide: { type: 'boolean', default: false },
     'until-violation': { type: 'boolean', default: false },
     'most-devices': { type: 'string' },
     'most-agents': { type: 'string' },
@@ -53,7 +54,7 @@ const faults = faultsIn(values.faults).filter((fault) => !without.has(fault));
 const from = Number(values.from);
 const databases = values.postgres ? await RelayDatabases.start() : null;
 for (let seed = from; seed < from + Number(values.count); seed += 1) {
-  const plain = drawSwarm(seed, without);
+  const plain = drawSwarm(seed, without, values.wide);
   const drawn = values.relay ? withRelay(plain, without, (await databases?.next()) ?? null) : plain;
   const whole =
     values.faults === ''

@@ -107,7 +107,8 @@ function call<Value extends RegisterAnswer | RegisterView>(
     if (faults.isOver || !of.swarm.faults.has('message-repeated') || !of.random.chance(0.25 * of.swarm.intensity))
       return;
     faults.count('message-repeated');
-    const longestMs = Math.min(3 * DAY_MS, of.swarm.activeMs + of.swarm.restMs - queue.nowMs);
+    const { activeMs, restMs, isWide } = of.swarm;
+    const longestMs = isWide ? Math.min(3 * DAY_MS, activeMs + restMs - queue.nowMs) : 3 * DAY_MS;
     const laterMs = of.random.chance(0.1) ? of.random.between(0, longestMs) : of.random.heavyTail(2_000);
     queue.after(laterMs, NATURE, () => arrive(false));
   });

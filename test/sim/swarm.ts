@@ -3,7 +3,7 @@ import type { CondensingTerms } from '../../src/main/host/sync/condensing.ts';
 import { Random } from '../harness/random.ts';
 
 /** Kinds of trouble. A seed draws which of them it has, so that rare combinations occur. */
-const FIRST_FAULTS = [
+export const FIRST_FAULTS = [
   'message-lost',
   'reply-lost',
   'message-repeated',
@@ -27,8 +27,8 @@ const FIRST_FAULTS = [
   'register-error',
   'register-restored',
 ] as const;
-/** Drawn from numbers of their own: a kind that is added here changes only the seeds that have it. */
-const LATER_FAULTS = ['busy-storm', 'disk-dead', 'disk-lies-in-part'] as const;
+/** Drawn only for wide seeds, from numbers of their own. */
+export const LATER_FAULTS = ['busy-storm', 'disk-dead', 'disk-lies-in-part'] as const;
 export const FAULTS = [...FIRST_FAULTS, ...LATER_FAULTS] as const;
 /**
  * Never drawn, only asked for by name, because the product does not hold against it: a disk that lied lost the newest part
@@ -81,6 +81,8 @@ export interface Swarm {
   readonly relay: RelayPlan | null;
   /** One clock of a device runs wrong, from half to twice as fast; the others keep within what the protocol tolerates. */
   readonly hasBadClock: boolean;
+  /** Whether it is one of the seeds with the later kinds of faults, registers put back under several devices, crowds and long nights. */
+  readonly isWide: boolean;
 }
 
 /** What a seed is narrowed down to. */
@@ -104,15 +106,18 @@ export function focus(swarm: Swarm, on: Focus): Swarm {
   return { ...swarm, ...few, devices, register, ttlMs, longestPauseMs, faults: new Set(faults) };
 }
 
-/** Draws what a seed is about. `without` takes faults away, for shrinking. */
-export function drawSwarm(seed: number, without: ReadonlySet<Fault> = new Set()): Swarm {
+/**
+ * Draws what a seed is about. `without` takes faults away, for shrinking. `isWide`: with everything that may happen; the other
+ * seeds keep the worlds that they had before there was more.
+ */
+export function drawSwarm(seed: number, without: ReadonlySet<Fault> = new Set(), isWide = false): Swarm {
   const random = new Random(seed, 'swarm');
   const devices = random.pick([1, 2, 2, 2, 3, 4]);
   const share = random.pick([0.3, 0.5, 0.8]);
   const drawn = FIRST_FAULTS.filter(() => random.chance(share));
   const register = devices === 1 && random.chance(0.6) ? 'embedded' : 'remote';
   const later = new Random(seed, 'later faults');
-  const drawnLater = LATER_FAULTS.filter(() => later.chance(LATER_SHARE));
+  const drawnLater = LATER_FAULTS.filter(() => isWide && later.chance(LATER_SHARE));
   const swarm: Swarm = {
     seed,
     devices,
@@ -120,7 +125,9 @@ export function drawSwarm(seed: number, without: ReadonlySet<Fault> = new Set())
     ttlMs: random.pick([3_000, 3_000, 6_000, 15_000]),
     agents: random.pick([1, 1, 2, 3]),
     faults: new Set(
-      [...drawn, ...drawnLater].filter((fault) => !without.has(fault) && isPossible(fault, { register, drawn })),
+      [...drawn, ...drawnLater].filter(
+        (fault) => !without.has(fault) && isPossible(fault, { devices, register, drawn, isWide }),
+      ),
     ),
     intensity: random.pick([0.3, 1, 3]),
     activeMs: random.between(120_000, 480_000),
@@ -131,8 +138,9 @@ export function drawSwarm(seed: number, without: ReadonlySet<Fault> = new Set())
     refusalShare: 0.08,
     relay: null,
     longestPauseMs: 12_000,
+    isWide,
   };
-  return withLongNight(withCrowd(swarm, later), later);
+  return isWide ? withLongNight(withCrowd(swarm, later), later) : swarm;
 }
 
 /** How often a seed has each of the faults that are drawn later. */
@@ -191,11 +199,12 @@ export function withRelay(
   const restMs = random.between(30_000, 120_000);
   const pageOperations = random.pick([70, 70, 200, 1_000]);
   const latecomerMs = random.chance(0.5) ? activeMs * random.between(0.4, 0.8) : 0;
+  const known = [...swarm.faults].filter((fault) => swarm.isWide || fault !== 'register-restored');
   return {
     ...swarm,
     devices: Math.max(2, swarm.devices),
     register: 'remote',
-    faults: new Set([...swarm.faults, ...drawn]),
+    faults: new Set([...known, ...drawn]),
     activeMs,
     restMs,
     relay: { kind, database, pageOperations, condensing, latecomerMs },
@@ -206,9 +215,13 @@ export function withRelay(
  * Not every fault may meet every set-up: a disk that lies takes an embedded register with it, and where both a record and the
  * register have gone back, nobody is left who knows what both have lost.
  */
-function isPossible(fault: Fault, of: { register: Swarm['register']; drawn: readonly Fault[] }): boolean {
+function isPossible(
+  fault: Fault,
+  of: Pick<Swarm, 'devices' | 'register' | 'isWide'> & { readonly drawn: readonly Fault[] },
+): boolean {
   if (fault === 'disk-lies-in-part' && of.drawn.includes('register-restored')) return false;
-  if (of.register === 'remote') return true;
+  const isAlone = of.devices === 1 && !of.drawn.includes('disk-lies');
+  if (of.register === 'remote') return of.isWide || fault !== 'register-restored' || isAlone;
   const needsNetwork: readonly Fault[] = [
     'message-lost',
     'reply-lost',
