@@ -54,9 +54,9 @@ const WHOLE: readonly Trial[] = [
   { plant: 'window-begins-here', off: [], options: CRASHES },
   { plant: 'repeat-judged-once', off: [], options: [...CRASHES, '--devices', '1'], from: 330 },
   // Only another device's claim, told by its journal, still stands when this one acts: its own have run out by then.
-  { plant: 'reclaimed-run-sleeps', off: [], options: TRAVEL, from: 10 },
+  { plant: 'reclaimed-run-sleeps', off: [], options: TRAVEL, from: 18 },
   { plant: 'asked-again-under-a-new-number', off: [], options: [] },
-  { plant: 'stop-here-permits', off: [], options: TRAVEL, from: 61 },
+  { plant: 'stop-here-permits', off: [], options: TRAVEL, from: 64 },
   // Nothing is behind where no relay holds what the register forgets.
   { plant: 'behind-ignored', off: [], options: RELAY, from: 33 },
   { plant: 'half-told-release', off: [], options: TRAVEL, from: 80 },
