@@ -76,7 +76,10 @@ function sweepOf(sweep: Sweep, counted: FaultOutcome | undefined): DiskFault[] {
   const ofHost = sweep.on === 'sync' ? 1 : STRIDE;
   const stride = sweep.during === 'upkeep' ? UPKEEP_STRIDE[sweep.on] : ofHost;
   const faults: DiskFault[] = [];
-  for (let at = 1; at <= seen + BEYOND[sweep.on]; at += at < each ? 1 : stride) {
+  const last = seen + BEYOND[sweep.on];
+  const places: number[] = [];
+  for (let at = 1; at < last; at += at < each ? 1 : stride) places.push(at);
+  for (const at of [...places, last]) {
     for (const code of ['EIO', 'ENOSPC'] as const) {
       for (const isForEver of [false, true]) faults.push({ ...sweep, code, at, isForEver });
     }
