@@ -171,6 +171,9 @@ function printFigures(suite, folder) {
       sums.set(label, (sums.get(label) ?? 0) + value);
     }
   }
+  // A rate does not add up: it is that of one process, from what all of them did in the time that all of them took.
+  const seconds = sums.get('seconds of search') ?? 0;
+  if (seconds > 0) sums.set('states per second and process', Math.round((sums.get('states') ?? 0) / seconds));
   const parts = [...sums].map(
     ([label, value]) => `${label} ${value.toLocaleString('en', { maximumFractionDigits: 2 })}`,
   );

@@ -42,11 +42,13 @@ describe.skipIf(!canWatchDisks)('power cut at any operation of the disk', () => 
         const recording = await bench.record({ kind, seed, rounds, synchronous: 'FULL', ...knobs });
         const wanted = Math.ceil((IMAGES * share) / LIVES);
         const judgement = await judgeImages(recording, { seed, images: wanted });
+        const { images: judged, byFinding } = judgement;
+        const { lost = 0, corrupt = 0, refused = 0, verdict = 0 } = byFinding;
+        reportFigures({ images: judged, 'lost acknowledged facts': lost, corrupt, refused, 'wrong verdicts': verdict });
         expect(explainFindings(recording, judgement)).toBe('');
         expect(judgement.images).toBeGreaterThanOrEqual(wanted);
         expectEnough(recording, judgement.acknowledged);
         images += judgement.images;
-        reportFigures({ images: judgement.images, 'lost acknowledged facts': 0, corrupt: 0, refused: 0 });
       }
     });
   }

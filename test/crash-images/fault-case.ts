@@ -20,6 +20,8 @@ export interface FaultOutcome {
   /** Operations seen up to the settlement of the first effect; 0 if it was never settled. */
   readonly seenUntilSettled: number;
   readonly hits: number;
+  /** Effects that happened more than once. */
+  readonly twice: number;
   /** The host came up, or the run came to its end. */
   readonly isEnded: boolean;
   /** Every code that a caller was answered with. */
@@ -70,8 +72,9 @@ export class FaultCase {
       await this.#checkAfterwards();
       const { fault, facts, ...rest } = { fault: this.#fault, facts: this.facts, isEnded, seen, fired };
       const hits = [...facts.hits.values()].reduce((sum, each) => sum + each, 0);
+      const twice = [...facts.hits.values()].filter((each) => each > 1).length;
       const seenUntilSettled = this.#seenUntilSettled;
-      return { fault, hits, seenUntilSettled, codes: this.#codes, findings: this.#findings, ...rest };
+      return { fault, hits, twice, seenUntilSettled, codes: this.#codes, findings: this.#findings, ...rest };
     } finally {
       await receiver.close();
       rmSync(this.folder, { recursive: true, force: true });

@@ -36,7 +36,7 @@ export class UpkeepFault {
     if (isEnded && this.#fault.isForEver && this.#hadFailed)
       findings.push({ kind: 'lost', text: 'the upkeep was answered as done although the disk fails for ever' });
     rmSync(this.folder, { recursive: true, force: true });
-    return { fault: this.#fault, seen, fired, seenUntilSettled: 0, hits: 0, isEnded, codes: [], findings };
+    return { fault: this.#fault, seen, fired, seenUntilSettled: 0, hits: 0, twice: 0, isEnded, codes: [], findings };
   }
 
   /** Ends at the first answer that is no; whoever was working gives up there, with everything left as it is. */

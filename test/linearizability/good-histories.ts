@@ -99,6 +99,13 @@ export const GOOD_HISTORIES: Readonly<Record<string, () => readonly Operation[]>
     builder.add('a', announce('anna', 1, 'mail'), at(200));
     builder.add('a', renew('anna', 1, 'n1'), at(210));
   }),
+  'a renewal asked for early that was decided late, and kept the lease alive for as long': history((builder) => {
+    builder.add('a', acquire('anna', 'n1'), at(0));
+    builder.add('a', renew('anna', 1, 'n1'), at(11));
+    builder.add('b', CURRENT, at(20));
+    builder.add('a', renew('anna', 1, 'n1'), { invokeMs: 9, effectMs: 90, returnMs: 95 });
+    builder.add('b', CURRENT, at(170));
+  }),
   'a restart of the machine in the middle of a lease': history((builder) => {
     builder.add('a', acquire('anna', 'n1'), at(0));
     builder.reboot(10, 12);

@@ -27,7 +27,7 @@ export function shortestBadBeginning(operations: readonly Operation[], rules: Ex
 }
 
 /** What was known at a moment: later questions do not exist, later answers are not there yet. */
-function cutAt(operations: readonly Operation[], atMs: number): readonly Operation[] {
+export function cutAt(operations: readonly Operation[], atMs: number): readonly Operation[] {
   return operations
     .filter((operation) => operation.invokeMs <= atMs)
     .flatMap((operation) => {

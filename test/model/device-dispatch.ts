@@ -1,9 +1,11 @@
 import type { AttemptToken } from '../../src/shared/contract/identifiers.ts';
+import type { LastLook } from '../../src/shared/core/fence/last-look.ts';
 import type { AnnouncePermit, RegisterVerb } from '../../src/shared/core/lease/register.ts';
 import { afterRefusal, decideDispatch } from './first-transaction.ts';
 import { attemptOf, deviceId, DIGEST } from './names.ts';
 import { deviceAt, post, withDevice } from './moves.ts';
 import type { Emit } from './moves.ts';
+import { brokenBySend } from './judge.ts';
 import { announceAnswer, ask } from './register-side.ts';
 import { replaceAttempt } from './rows.ts';
 import { settleTail } from './device-settle.ts';
@@ -58,6 +60,7 @@ function begin(setting: Setting, state: State, index: number, emit: Emit): void 
     isClaimed: standing === 'hold-off',
     answer: null,
     isSuspendSeen: false,
+    isCalledBack: false,
   };
   const planned = withDevice(state, index, { ...device, made, flight });
   if (standing === 'live') return announce(setting, planned, index, emit);
@@ -123,7 +126,9 @@ function announce(setting: Setting, state: State, index: number, emit: Emit): vo
   const { flight } = device;
   if (flight === null) return;
   const text = `announces ${flight.token} for step ${flight.effect + 1} under epoch ${flight.epoch}`;
-  const sent: Device = { ...device, flight: { ...flight, fence: NO_AGE, stage: 'announcing', isSuspendSeen: false } };
+  // The host's `send` begins with an abort signal of its own.
+  const begun = { stage: 'announcing', isSuspendSeen: false, isCalledBack: false } as const;
+  const sent: Device = { ...device, flight: { ...flight, fence: NO_AGE, ...begun } };
   if (setting.scenario.isEmbedded) return firstTransaction(setting, withDevice(state, index, sent), index, emit);
   const net = post(state.net, index, device.incarnation, announceVerb(flight, index));
   emit(index, text, withDevice({ ...state, net }, index, sent), null);
@@ -181,16 +186,7 @@ function lookAndSend(setting: Setting, state: State, index: number, emit: Emit):
   const device = deviceAt(state, index);
   const { flight } = device;
   if (flight === null) return;
-  const look = setting.rules.lastLook({
-    fenceAt: readingAt(setting, flight.fence),
-    now: setting.now,
-    nowInstant: setting.nowInstant,
-    claimUntil: instantIn(setting, deadlineFor(setting, flight, device.held)),
-    isSuspendSeen: flight.isSuspendSeen,
-    // A stop is a move of its own in here: it is written down at once, and the successor gate sees it.
-    isStopRequested: false,
-    isPermitted: true,
-  });
+  const look = flight.isCalledBack ? CALLED_BACK : lastLookAt(setting, flight, device.held);
   if (look.kind === 'withhold') {
     const closed = replaceAttempt(device, flight.token, { progress: 'settled', outcome: 'unsent' });
     const phase = device.isStopped ? 'ended' : device.phase === 'ended' ? 'ended' : 'ready';
@@ -203,7 +199,23 @@ function lookAndSend(setting: Setting, state: State, index: number, emit: Emit):
   const world = send(state.world, flight);
   const running: Device = { ...device, flight: { ...flight, stage: 'running' } };
   const text = `SENDS step ${flight.effect + 1} as ${flight.token} under epoch ${flight.epoch}`;
-  emit(index, text, withDevice({ ...state, world }, index, running), brokenBySend(state, index, world));
+  emit(index, text, withDevice({ ...state, world }, index, running), brokenBySend(setting, state, index, world));
+}
+
+/** The tool of a flight whose abort signal is raised sends nothing, whatever the last look said. */
+const CALLED_BACK = { kind: 'withhold', reason: 'the lease under it is lost' } as const;
+
+function lastLookAt(setting: Setting, flight: Flight, held: Held | null): LastLook {
+  return setting.rules.lastLook({
+    fenceAt: readingAt(setting, flight.fence),
+    now: setting.now,
+    nowInstant: setting.nowInstant,
+    claimUntil: instantIn(setting, deadlineFor(setting, flight, held)),
+    isSuspendSeen: flight.isSuspendSeen,
+    // A stop is a move of its own in here: it is written down at once, and the successor gate sees it.
+    isStopRequested: false,
+    isPermitted: true,
+  });
 }
 
 function deadlineFor(setting: Setting, flight: Flight, held: Held | null): number {
@@ -214,27 +226,4 @@ function send(world: World, flight: Flight): World {
   const label = flight.permit?.attemptToken ?? '';
   const sends = world.sends.map((list, effect) => (effect === flight.effect ? [...list, label].toSorted() : list));
   return { ...world, sends, topEpoch: Math.max(world.topEpoch, flight.epoch) };
-}
-
-/** Everything that must hold at the moment of a send. */
-function brokenBySend(before: State, index: number, after: World): string | null {
-  const device = deviceAt(before, index);
-  const { flight } = device;
-  if (flight === null) return 'a send without a dispatch';
-  const sends = after.sends[flight.effect] ?? [];
-  const approvals = after.approvals[flight.effect] ?? [];
-  if (device.wentBack || device.incarnation !== device.mark.incarnation)
-    return 'I8: a send on a register that went back';
-  if (flight.epoch < before.world.topEpoch) return 'I3: a send by an older epoch after one by a newer epoch';
-  if (flight.left === 0) return 'I3: a send after its own claim’s deadline';
-  const row = device.attempts.find((each) => each.token === flight.token);
-  if (row?.progress !== 'in-flight' || row.owner?.epoch !== flight.epoch)
-    return 'I4: a send without its durable intent';
-  const isCommitted = (before.world.committed & (1 << flight.effect)) !== 0;
-  const isKnownHere = (device.oracle & (1 << flight.effect)) !== 0;
-  if (isKnownHere && approvals.length === 0) return 'I6: an effect that this device’s own oracle holds happened again';
-  if (isCommitted && approvals.length === 0) return 'I6: an effect that was committed happened again';
-  if (sends.length > 1 + approvals.length) return 'I1: an effect happened twice without a person’s approval';
-  const used = sends.filter((label) => label !== '');
-  return new Set(used).size === used.length ? null : 'I1: one approval was used twice';
 }

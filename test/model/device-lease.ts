@@ -17,7 +17,7 @@ export function leaseMoves(setting: Setting, state: State, index: number, emit: 
   const device = deviceAt(state, index);
   if (device.asking !== null) {
     if (device.asking.answer !== null) takeAnswer(setting, state, index, emit);
-    else giveUp(state, index, emit);
+    else giveUp(setting, state, index, emit);
     return;
   }
   const { held } = device;
@@ -119,16 +119,16 @@ export function leaseAnswer({ reply, register }: Asked, index: number): LeaseAns
 function takeAnswer(setting: Setting, state: State, index: number, emit: Emit): void {
   const { asking } = deviceAt(state, index);
   emit(index, `hears: ${asking?.answer?.kind ?? ''}`, finish(setting, state, index), null);
-  giveUp(state, index, emit);
+  giveUp(setting, state, index, emit);
 }
 
-function giveUp(state: State, index: number, emit: Emit): void {
+function giveUp(setting: Setting, state: State, index: number, emit: Emit): void {
   const world = spend(state.world, 'loss');
   if (world === null) return;
   const device = deviceAt(state, index);
   // A release that nobody answered may be decided yet: the lease is not the device's any more.
-  const held = device.asking?.verb === 'release' ? null : device.held;
-  const next = { ...device, held, asking: null };
+  const idle: Device = { ...device, asking: null };
+  const next = device.asking?.verb === 'release' ? withoutLease(setting, idle) : idle;
   emit(index, 'hears nothing in time', withDevice({ ...state, world }, index, next), null);
 }
 
@@ -142,10 +142,21 @@ export function finish(setting: Setting, state: State, index: number): State {
   if (asking.verb === 'acquire') return granted(setting, state, index, asking);
   if (asking.held === null) return withDevice(state, index, idle);
   if (asking.verb === 'renew') {
-    if (kind !== 'renewed') return withDevice(state, index, { ...idle, held: null });
+    if (kind !== 'renewed') return withDevice(state, index, withoutLease(setting, idle));
+    // One that was forgotten meanwhile is not brought back by a word about the past.
+    if (idle.held?.nonce !== asking.held.nonce) return withDevice(state, index, idle);
     return withDevice(state, index, renewed(setting, idle, { age: asking.age, held: asking.held }));
   }
-  return withDevice(state, index, kind === 'claims-pending' ? idle : { ...idle, held: null });
+  return withDevice(state, index, kind === 'claims-pending' ? idle : withoutLease(setting, idle));
+}
+
+/** The host's `forget`: what is on its way under a lease that is gone is called back. */
+function withoutLease(setting: Setting, device: Device): Device {
+  const { flight } = device;
+  // What waits for the hold-off gets another signal afterwards; what has left is past calling back.
+  const isOnItsWay =
+    setting.rules.callsBackWhenLost && flight !== null && flight.stage !== 'claimed' && flight.stage !== 'running';
+  return { ...device, held: null, flight: isOnItsWay ? { ...flight, isCalledBack: true } : flight };
 }
 
 function granted(setting: Setting, state: State, index: number, asking: Asking): State {

@@ -45,7 +45,7 @@ function flight(of: Flight | null): string {
     answer === null
       ? ''
       : `${answer.reply}${entry(answer.named)};${answer.holder ?? '-'};${answer.epoch};${entry(answer.blocking)}${frontier(answer.frontier)}`;
-  const flags = `${of.isClaimed ? 'c' : ''}${of.isSuspendSeen ? 's' : ''}`;
+  const flags = `${of.isClaimed ? 'c' : ''}${of.isSuspendSeen ? 's' : ''}${of.isCalledBack ? 'x' : ''}`;
   return `${of.effect}${of.token}#${of.number};${permit(of.permit)};${of.epoch};${of.left};${age(of.fence)};${of.stage}${flags};${back}`;
 }
 

@@ -1,13 +1,11 @@
-import type { DeviceId } from '../../src/shared/contract/identifiers.ts';
-import { deviceIndex } from './names.ts';
 import { dispatchMoves } from './device-dispatch.ts';
 import { finish, leaseAnswer, leaseMoves } from './device-lease.ts';
 import { recoveryMoves } from './device-recovery.ts';
 import { settleMoves } from './device-settle.ts';
+import { brokenBetween } from './judge.ts';
 import { deviceAt, remove, spend, withDevice } from './moves.ts';
 import type { Emit } from './moves.ts';
 import { announceAnswer, ask } from './register-side.ts';
-import { blockingEntry } from './tail.ts';
 import { replaceAttempt } from './rows.ts';
 import type { Asked } from './register-side.ts';
 import type { Device, Fault, Message, State } from './state.ts';
@@ -26,7 +24,9 @@ export function expand(setting: Setting, state: State, emit: Emit): void {
   for (let index = 0; index < state.devices.length; index += 1) {
     // Devices that nobody has touched are alike: the first of them stands for all.
     if (index > 0 && !deviceAt(state, index - 1).isTouched) break;
-    const touch: Emit = (actor, text, next, broken) => emit(actor, text, touched(next, index), broken);
+    const before = deviceAt(state, index);
+    const touch: Emit = (actor, text, next, broken) =>
+      emit(actor, text, touched(next, index), broken ?? brokenBetween(before, deviceAt(next, index)));
     deviceMoves(setting, state, index, setting.scenario.network === 'slow' ? touch : directly(setting, index, touch));
   }
 }
@@ -191,29 +191,4 @@ function restarted(device: Device, incarnation: number): Device {
     flight: null,
     deciding: null,
   };
-}
-
-/** The fence answers `behind` to a device that has not folded what was pruned. */
-function isHeldBack({ register }: State, device: Device, index: number): boolean {
-  return Object.entries(register.record.frontier).some(([id, seq]) => {
-    const at = deviceIndex(id as DeviceId);
-    return at !== index && (device.folded[at] ?? 0) < seq;
-  });
-}
-
-/** What must hold at every moment, whatever led to it. */
-export function brokenAt(setting: Setting, state: State): string | null {
-  const { world, register } = state;
-  if (world.committed === 0 || world.budget.restore < (setting.scenario.budget.restore ?? 0)) return null;
-  for (let effect = 0; effect < setting.scenario.effects; effect += 1) {
-    const isPlain = (world.committed & (1 << effect)) !== 0 && (world.approvals[effect]?.length ?? 0) === 0;
-    if (!isPlain) continue;
-    const found = blockingEntry(setting, register.record.tail, { effect, token: '' });
-    if (found !== null) continue;
-    const isEverywhere = state.devices.every(
-      (device, index) => (device.oracle & (1 << effect)) !== 0 || isHeldBack(state, device, index),
-    );
-    if (!isEverywhere) return 'I6: a committed effect that a device could dispatch is not to be found';
-  }
-  return null;
 }

@@ -119,6 +119,7 @@ export interface Mutant {
 
 const ONE: Scenario = { ...WORLD, attempts: 1 };
 const TWO: Scenario = { ...WORLD, devices: 2, attempts: 1 };
+const OLD_COPY: Scenario = { ...ONE, network: 'direct', restoreKeepsName: true, budget: { backup: 1, restore: 1 } };
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -211,7 +212,28 @@ export const MUTANTS: readonly Mutant[] = [
     mutate: ignoringHighWater,
     masks: [],
     scenario: { ...ONE, budget: { crash: 1, backup: 1, restore: 1 } },
-    breaks: 'I8',
+    breaks: 'I8: a send on a register that went back',
+  },
+  {
+    name: 'high-water mark ignored: an epoch that was granted before, on a copy under the old name',
+    mutate: ignoringHighWater,
+    masks: [],
+    scenario: OLD_COPY,
+    breaks: 'I8: a grant of an epoch',
+  },
+  {
+    name: 'high-water mark ignored: a lower epoch, on a copy under the old name',
+    mutate: ignoringHighWater,
+    masks: [],
+    scenario: OLD_COPY,
+    breaks: 'I8: a send under a lower epoch',
+  },
+  {
+    name: 'a lost lease calls nothing back',
+    mutate: (rules) => ({ ...rules, callsBackWhenLost: false }),
+    masks: [],
+    scenario: { ...TWO, network: 'direct', restoreKeepsName: true, budget: { backup: 1, restore: 1 } },
+    breaks: 'I8: a send on a register that went back',
   },
 ];
 

@@ -4,6 +4,8 @@ import { WORLD } from './worlds.ts';
 
 const DIRECT: Scenario = { ...WORLD, devices: 2, network: 'direct' };
 
+const THREE = { devices: 3, effects: 2, epochs: 4 } as const;
+
 /** Worlds around what did not finish, and what a person says about it. */
 export const RECOVERY_WORLDS: readonly Scenario[] = [
   {
@@ -32,11 +34,23 @@ export const RECOVERY_WORLDS: readonly Scenario[] = [
   {
     ...DIRECT,
     name: 'three devices, two steps, a crash and a decision',
-    devices: 3,
-    effects: 2,
-    epochs: 4,
+    ...THREE,
     budget: { crash: 1, decision: 1, unclear: 1 },
     limit: scaled(250_000, 5_000_000),
+  },
+  {
+    ...DIRECT,
+    ...THREE,
+    name: 'three devices, two steps, lost answers and a device that sleeps',
+    budget: { loss: 2, sleep: 1, unclear: 1 },
+    limit: scaled(100_000, 5_000_000),
+  },
+  {
+    ...DIRECT,
+    ...THREE,
+    name: 'three devices, two steps, an old register is put back',
+    budget: { backup: 1, restore: 1, crash: 1, loss: 1, sleep: 1 },
+    limit: scaled(100_000, 5_000_000),
   },
   {
     ...WORLD,

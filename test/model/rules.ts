@@ -45,6 +45,8 @@ export interface Rules {
   readonly deadlineAtLastLook: 'claim' | 'device';
   /** From when the host counts a lease (protocol section 5, rule 2). */
   readonly leaseCountsFrom: 'send' | 'reply';
+  /** Whether the host calls back what is on its way under a lease that it is told is lost (protocol section 5). */
+  readonly callsBackWhenLost: boolean;
 }
 
 /** The product as it is. */
@@ -69,4 +71,5 @@ export const REAL_RULES: Rules = {
   evaluateDispatch,
   deadlineAtLastLook: 'claim',
   leaseCountsFrom: 'send',
+  callsBackWhenLost: true,
 };

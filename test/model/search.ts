@@ -1,11 +1,29 @@
 import { encodeDevice, encodeNet, encodeRegister, encodeWorld } from './encode.ts';
-import { brokenAt, expand, NOBODY } from './expand.ts';
+import { expand, NOBODY } from './expand.ts';
+import { brokenAt } from './judge.ts';
 import { DEVICE_NAMES } from './names.ts';
 import type { Rules } from './rules.ts';
 import { firstState } from './state.ts';
 import type { Scenario, State } from './state.ts';
 import { settingOf } from './time.ts';
 import type { Setting } from './time.ts';
+
+// What counts as one state. A search is as long as the number of names that `encode.ts` can give, so everything that no rule
+// can tell apart has one name:
+// - Devices that nobody has touched are interchangeable: the first of them stands for all (`expand`). They begin alike, and
+//   the rules only ever ask whether two names of devices are equal. Once touched, a device is itself.
+// - There is no clock in a state, only how long ago something was, and an age stops growing where the last rule that reads it
+//   has the answer it will keep (`time.ts`). So what happens later is the same as what happens now.
+// - A nonce is the smallest name that is not about any more (`freeNonce`): the register only compares those that are.
+// - What is on the wire is a set: equal questions are one (`post`), as the register would decide them alike; whether one comes
+//   twice is the fault `duplicate`. Sends and approvals are kept in the order of their names: the judges only count them.
+// - Left out of names is what is the same in every state (the term, digests, operation ids); where the register shares the
+//   store, its frontier, as there is only one journal; and the entries of a frontier at 0. The register notes 0 for everybody
+//   who ever held the agent: nothing has to be folded for that, and no rule in the model asks who ever held it.
+// - A flight is called back only while that can change what it does: not before its announce, where it begins anew with
+//   another signal, and not after its send.
+// Two things are not reductions but bounds: the number of faults of each kind, and the `direct` network, in which nothing else
+// happens between a question and its answer; the `slow` worlds look at what does.
 
 /** What a search came to. */
 export interface Found {

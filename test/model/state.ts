@@ -66,6 +66,8 @@ export interface Flight {
   readonly isClaimed: boolean;
   readonly answer: AnnounceAnswer | null;
   readonly isSuspendSeen: boolean;
+  /** The lease under it was lost: its abort signal is raised, and every tool looks at that before its call leaves. */
+  readonly isCalledBack: boolean;
 }
 
 /** A row of the store. */

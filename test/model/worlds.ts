@@ -26,6 +26,8 @@ export const WORLD: Scenario = {
 const SLOW: Scenario = { ...WORLD, devices: 2, attempts: 1 };
 /** Two devices and a register that answers at once or not at all. */
 const DIRECT: Scenario = { ...SLOW, network: 'direct' };
+/** What no register of the product does by itself, and a copied file or a restored machine does. */
+const OLD_COPY = { restoreKeepsName: true, budget: { backup: 1, restore: 1 } } as const;
 const SECONDS = { tickMs: 1_000, ttlMs: 7_500 } as const;
 
 /** Worlds around the register and the lease. */
@@ -53,6 +55,16 @@ export const LEASE_WORLDS: readonly Scenario[] = [
     epochs: 3,
     budget: { backup: 1, restore: 1, crash: 2 },
     limit: scaled(250_000, 5_000_000),
+  },
+  { ...WORLD, ...OLD_COPY, name: 'an old register is put back under its name', attempts: 1 },
+  { ...DIRECT, ...OLD_COPY, name: 'an old register is put back under its name, two devices' },
+  {
+    ...DIRECT,
+    ...OLD_COPY,
+    name: 'an old register is put back under its name, three devices',
+    devices: 3,
+    epochs: 3,
+    limit: scaled(100_000, 5_000_000),
   },
   {
     ...SLOW,

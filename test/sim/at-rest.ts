@@ -11,7 +11,7 @@ export function isAtRest(devices: readonly SimDevice[]): boolean {
   return devices.every((device) => device.openConnection() !== null && unfinished(device, devices).length === 0);
 }
 
-/** Runs that have not ended, but for agents whose register went back or is full: those wait for a person by design. */
+/** Runs that have not ended, but for agents whose register is full: those wait by design. */
 function unfinished(device: SimDevice, devices: readonly SimDevice[]): RunRecord[] {
   const { db } = device.connection();
   const open = readAll<RunRecord>(db, 'SELECT * FROM runs WHERE ending IS NULL');
@@ -21,7 +21,7 @@ function unfinished(device: SimDevice, devices: readonly SimDevice[]): RunRecord
 function isBlocked(device: SimDevice, run: RunRecord): boolean {
   const db = device.openConnection()?.db;
   if (db === undefined) return false;
-  const blocked = `SELECT 1 FROM refusals WHERE agent_id = ? AND reason IN ('went-back', 'tail-full') LIMIT 1`;
+  const blocked = `SELECT 1 FROM refusals WHERE agent_id = ? AND reason = 'tail-full' LIMIT 1`;
   return readOne(db, blocked, run.agent_id) !== null;
 }
 

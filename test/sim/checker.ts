@@ -1,4 +1,5 @@
 import { readAll, readOne } from '../../src/main/store/connection.ts';
+import { findRun } from '../../src/main/store/rows.ts';
 import type { AttemptRecord } from '../../src/main/store/rows.ts';
 import type { PreparedCall, AttemptContext } from '../../src/main/tools/tool.ts';
 import { leavesATrace } from '../../src/shared/core/effect/effect-kind.ts';
@@ -65,6 +66,11 @@ export class Checker implements RegisterWatch {
     this.#epochs.set(agentId, epoch);
   }
 
+  /** A lease that had run out was renewed, whether or not somebody has taken over (protocol section 5). */
+  revived(agentId: AgentId, epoch: number): void {
+    this.fail('I3', `the lease of ${agentId} at epoch ${epoch} was renewed after it had run out`);
+  }
+
   /** Somebody put an old register back: from now on the devices have to notice. */
   putBack(): void {
     this.#isPutBack = true;
@@ -78,24 +84,35 @@ export class Checker implements RegisterWatch {
   ): void {
     this.starts += 1;
     const { effect, context } = of;
+    const forgotten = parts.node?.forgotten;
     const attempt = attemptOf(device, effect.effectId, context.epoch);
     if (attempt === null) return this.fail('I4', `${device.name} sent ${of.prepared.target} without a durable intent`);
     const name = `${attempt.run_id.slice(0, 6)}/${attempt.effect_key} (${effect.kind}) by ${device.name} at epoch ${context.epoch}`;
     if (attempt.epoch !== context.epoch) this.fail('I4', `${name}: the intent says epoch ${attempt.epoch}`);
     const highest = this.#highestSent.get(attempt.agent_id) ?? 0;
-    if (context.epoch < highest) this.fail('I3', `${name}: epoch ${highest} has sent already`);
+    const isLow = context.epoch < highest && forgotten?.isUnseen(device, attempt.agent_id, highest) !== true;
+    if (isLow) this.fail('I3', `${name}: epoch ${highest} has sent already`);
     this.#highestSent.set(attempt.agent_id, Math.max(highest, context.epoch));
     const now = device.clock.instant();
     const isLate = attempt.until_boot_id !== now.bootId || now.bootMs >= (attempt.until_boot_ms ?? 0);
     if (isLate) this.fail('I3', `${name}: its own deadline has passed`);
+    this.#checkPlace(device, attempt, name);
     this.#checkRegister(device, parts, { attempt, effect, name });
     if (!leavesATrace(effect.kind)) return;
+    const isExcused = forgotten?.excuse(device, effect.effectId, attempt.attempt_token) === true;
     this.#checkCount(parts, effect, name);
     if (!parts.comesAgain(attempt.agent_id, attempt.state_id)) this.#checkVisits(parts, { attempt, effect, name });
     // A person on another device may decide about an entry whose own device has not yet told the register how it ended.
     const { ledger } = parts;
-    if (ledger.isCommitted(effect.effectId) && ledger.redone(effect.effectId) === 0)
+    if (!isExcused && ledger.isCommitted(effect.effectId) && ledger.redone(effect.effectId) === 0)
       this.fail('I6', `${name}: it was committed already`);
+  }
+
+  /** What the gate is for: a run that has ended, or has gone on from a step, starts nothing there. */
+  #checkPlace(device: SimDevice, attempt: AttemptRecord, name: string): void {
+    const run = findRun(device.connection().db, attempt.run_id);
+    if (run?.ending === null && run.state_id === attempt.state_id) return;
+    this.fail('gate', `${name}: its run is at ${run?.state_id}${run?.ending === null ? '' : ' and has ended'}`);
   }
 
   #checkRegister(
@@ -124,12 +141,16 @@ export class Checker implements RegisterWatch {
     if (count <= 1) return;
     const redone = parts.ledger.redone(effect.effectId);
     const failed = isCountedByHappening ? 0 : parts.ledger.failed(effect.effectId);
-    if (count > 1 + redone + failed)
+    const excused = parts.node?.forgotten.excused(effect.effectId) ?? 0;
+    if (count > 1 + redone + failed + excused)
       this.fail('I1', `${name}: ${count} times, allowed by a person ${redone} times, failed ${failed} times`);
   }
 
   /** I1 for a step that is passed once: a number that rose by itself makes a new effect of one that was done. */
-  #checkVisits({ ledger }: CheckedParts, of: { attempt: AttemptRecord; effect: WorldEffect; name: string }): void {
+  #checkVisits(
+    { ledger, node }: CheckedParts,
+    of: { attempt: AttemptRecord; effect: WorldEffect; name: string },
+  ): void {
     const { attempt, effect, name } = of;
     const step = `${attempt.run_id} ${attempt.effect_key.replace(/#\d+/u, '')}`;
     const effects = this.#steps.get(step) ?? new Set();
@@ -141,18 +162,20 @@ export class Checker implements RegisterWatch {
       const isCountedByHappening = kind === 'idempotent-by-key' || kind === 'verifiable';
       // The call that leaves now will have happened: nobody knows its key from before.
       count += isCountedByHappening ? Math.max(happened, each === effect ? 1 : 0) : starts;
-      allowed += ledger.redone(effectId) + (isCountedByHappening ? 0 : ledger.failed(effectId));
+      allowed += ledger.redone(effectId) + (node?.forgotten.excused(effectId) ?? 0);
+      allowed += isCountedByHappening ? 0 : ledger.failed(effectId);
     }
     if (count > allowed)
       this.fail('I1', `${name}: its step left ${count} times under several numbers, allowed ${allowed}`);
   }
 
   /** What happened is counted once more when nothing can change any more. */
-  settledCount(effect: WorldEffect, redone: number): void {
-    if (effect.happened > 1 + redone)
+  settledCount(effect: WorldEffect, { ledger, node }: CheckedParts): void {
+    const allowed = 1 + ledger.redone(effect.effectId) + (node?.forgotten.excused(effect.effectId) ?? 0);
+    if (effect.happened > allowed)
       this.fail(
         'I1',
-        `${effect.effectId.slice(0, 8)} (${effect.kind}) happened ${effect.happened} times, allowed ${1 + redone}`,
+        `${effect.effectId.slice(0, 8)} (${effect.kind}) happened ${effect.happened} times, allowed ${allowed}`,
       );
   }
 

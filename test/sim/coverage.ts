@@ -1,7 +1,10 @@
 import { readAll } from '../../src/main/store/connection.ts';
+import type { Connection } from '../../src/main/store/connection.ts';
+import type { AttemptToken, DeviceId } from '../../src/shared/contract/identifiers.ts';
 import type { Checker } from './checker.ts';
 import type { Person } from './person.ts';
 import type { SimDevice } from './sim-device.ts';
+import type { RegisterNode } from './sim-register.ts';
 
 /**
  * Situations that a batch of seeds must have been in, or its silence proves nothing. Each is one question to the journals
@@ -13,8 +16,10 @@ const QUESTIONS = {
      AND json_extract(payload, '$.decision.kind') IN ('stale-epoch', 'not-held') AND json_extract(payload, '$.facts.standing') = 'live'`,
   'blocked by a deadline alone': `SELECT count(*) AS count FROM ops WHERE kind = 'effect.withheld'
      OR (kind = 'fence.decided' AND json_extract(payload, '$.decision.kind') = 'lease-doubtful')`,
-  'blocked by the tail': `SELECT count(*) AS count FROM ops WHERE kind = 'fence.decided'
-     AND json_extract(payload, '$.decision.kind') IN ('already-committed', 'in-doubt')`,
+  // It is claimed as never started and has to wait: where nothing has to, the fence is the very next thing.
+  'blocked by the hold-off': `SELECT count(*) AS count FROM ops AS claim WHERE kind = 'claim.decided'
+     AND json_extract(payload, '$.verdict') = 'granted'
+     AND NOT EXISTS (SELECT 1 FROM ops WHERE seq = claim.seq + 1 AND kind = 'fence.decided')`,
   'blocked by the gate': `SELECT count(*) AS count FROM ops WHERE kind = 'gate.decided'
      AND json_extract(payload, '$.decision.kind') = 'refuse'`,
   'register went back': `SELECT count(*) AS count FROM ops WHERE kind = 'lease.went-back'`,
@@ -32,6 +37,18 @@ const IN_DOUBT = `SELECT json_extract(attempts.intent, '$.effectKind') AS kind, 
   JOIN attempts ON attempts.attempt_token = json_extract(ops.payload, '$.attemptToken')
   WHERE ops.kind = 'recovery.in-doubt' GROUP BY 1`;
 
+/** What the fence of this device found to have been done or begun before. */
+const KNOWN_BEFORE = `SELECT json_extract(payload, '$.attemptToken') AS token, json_extract(payload, '$.decision.kind') AS kind
+  FROM ops WHERE kind = 'fence.decided' AND device_id = ?
+    AND json_extract(payload, '$.decision.kind') IN ('already-committed', 'in-doubt')`;
+
+/** What came of the journals that devices shared, in whichever way. */
+interface TravelledJournals {
+  readonly folded: number;
+  readonly judged: number;
+  readonly log: { readonly counts: ReadonlyMap<string, number> };
+}
+
 /** What one seed, or a batch of them, has seen. */
 export class Coverage {
   readonly counts = new Map<string, number>();
@@ -40,16 +57,39 @@ export class Coverage {
     this.counts.set(label, (this.counts.get(label) ?? 0) + count);
   }
 
-  read(device: SimDevice): void {
+  read(device: SimDevice, node: RegisterNode | null): void {
     const connection = device.openConnection();
     if (connection === null) return;
     for (const [label, sql] of Object.entries(QUESTIONS))
       for (const { count } of readAll<{ count: number }>(connection.db, sql)) this.add(label, count);
     for (const { kind, count } of readAll<{ kind: string; count: number }>(connection.db, IN_DOUBT))
       this.add(`in doubt: ${kind}`, count);
+    this.#readKnownBefore(connection, device.deviceId, node);
+  }
+
+  /** A register that let the announce pass had nothing in its tail against it: then the oracle stood there alone. */
+  #readKnownBefore({ db }: Connection, deviceId: DeviceId, node: RegisterNode | null): void {
+    for (const { token, kind } of readAll<{ token: AttemptToken; kind: string }>(db, KNOWN_BEFORE, deviceId)) {
+      const isByOracle = kind === 'already-committed' && node?.announced.has(token) === true;
+      this.add(isByOracle ? 'blocked by the oracle alone' : 'blocked by the tail', 1);
+    }
+  }
+
+  /** What the devices shared: their journals, and the register. */
+  readShared(journals: TravelledJournals | null, node: RegisterNode | null): void {
+    this.add('entries folded', journals?.folded ?? 0);
+    this.add('records compared', journals?.judged ?? 0);
+    for (const [situation, count] of journals?.log.counts ?? []) this.add(situation, count);
+    this.add('a tail pruned after the relay had it', node?.pruned ?? 0);
+    this.add('a register that went back was believed unseen', node?.forgotten.excuses ?? 0);
+    this.add('register histories judged', node?.history.judged ?? 0);
+    this.add('questions to the register in them', node?.history.operations ?? 0);
+    this.add('of them without an answer', node?.history.unheard ?? 0);
+    this.add('register histories undecided', node?.history.undecided ?? 0);
   }
 
   readPeople(person: Person, checker: Checker): void {
+    this.add('a register raised by a person', person.raises.made);
     this.add('an approval used twice', person.approvedTwice);
     this.add('a decision made twice', person.decidedTwice);
     this.add('a grant adopted after a lost reply', checker.replays);

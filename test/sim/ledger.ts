@@ -18,6 +18,7 @@ export class Ledger {
   readonly #redone = new Map<string, number>();
   readonly #failed = new Map<string, number>();
   readonly #committed = new Set<string>();
+  readonly #reopened = new Set<string>();
   readonly #seen = new Set<string>();
   readonly #readUpTo = new Map<SimDevice, number>();
 
@@ -47,12 +48,19 @@ export class Ledger {
     if (event.choice === 'send-again' || event.choice === 'undo-then-send') addOne(this.#redone, effectId);
     if (event.outcome?.kind === 'failure' && event.outcome.wasSent === true) addOne(this.#failed, effectId);
     if (event.outcome?.kind === 'success') this.#committed.add(effectId);
-    if (row.kind === 'recovery.reopened') this.#committed.delete(effectId);
+    if (row.kind !== 'recovery.reopened') return;
+    this.#committed.delete(effectId);
+    this.#reopened.add(effectId);
   }
 
   /** Whether it was committed, and nobody has taken that back. */
   isCommitted(effectId: string): boolean {
     return this.#committed.has(effectId);
+  }
+
+  /** Whether anybody ever took back a decision about it. */
+  wasReopened(effectId: string): boolean {
+    return this.#reopened.has(effectId);
   }
 
   /** How often a person said *send it again*. */

@@ -9,6 +9,10 @@ export interface ClockRates {
   readonly boot: number;
 }
 
+/** How far a clock that is not a bad one is out, against true time. */
+export const SLOWEST_RATE = 0.93;
+export const FASTEST_RATE = 1.07;
+
 /** The calendar at the beginning of every simulation. */
 const START_WALL_MS = Date.UTC(2026, 10, 29, 7);
 
@@ -18,7 +22,7 @@ export function drawMachineClock(
   random: Random,
   of: { readonly trueMs: () => number; readonly hasBadClock: boolean },
 ): MachineClock {
-  const rate = random.between(0.93, 1.07);
+  const rate = random.between(SLOWEST_RATE, FASTEST_RATE);
   const rates = { wall: rate, monotonic: rate, boot: rate };
   if (of.hasBadClock) rates[random.pick(['wall', 'monotonic', 'boot'] as const)] *= random.between(0.5, 2);
   const wallOffsetMs = random.chance(0.3) ? random.between(-3_600_000, 3_600_000) : random.between(-500, 500);

@@ -4,6 +4,7 @@ import type { RecoveryChoice } from '../../src/shared/core/recovery/recovery-opt
 import { NATURE } from './event-queue.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Random } from '../harness/random.ts';
+import type { Raises } from './raises.ts';
 import type { SimDevice } from './sim-device.ts';
 import type { LoadedStrategy } from '../../src/main/strategy/load-strategy.ts';
 
@@ -18,6 +19,7 @@ export class Person {
   readonly #random: Random;
   readonly #devices: readonly SimDevice[];
   readonly #strategies: readonly LoadedStrategy[];
+  readonly raises: Raises;
   #presses = 0;
 
   constructor(of: {
@@ -25,15 +27,18 @@ export class Person {
     random: Random;
     devices: readonly SimDevice[];
     strategies: readonly LoadedStrategy[];
+    raises: Raises;
   }) {
     this.#queue = of.queue;
     this.#random = of.random;
     this.#devices = of.devices;
     this.#strategies = of.strategies;
+    this.raises = of.raises;
   }
 
   /** One thing out of everything a person can do. */
   act(): void {
+    this.raises.look();
     const random = this.#random;
     const draw = random.next();
     if (draw < 0.45) return this.#press();
@@ -138,6 +143,7 @@ export class Person {
 
   /** At the end everything is allowed, resumed and answered; nothing is sent again. */
   finish(): void {
+    this.raises.finish();
     for (const device of this.#devices) {
       for (const { strategy } of this.#strategies) void device.authorise(strategy.id);
       for (const { run_id: runId } of this.#rows<RunRecord>(device, 'SELECT * FROM runs WHERE barrier_active = 1'))

@@ -1,4 +1,5 @@
 import { registerHooks } from 'node:module';
+import { MASKS } from './masks.ts';
 import { PLANTS } from './plants.ts';
 
 /**
@@ -7,7 +8,7 @@ import { PLANTS } from './plants.ts';
  */
 export function plant(names: readonly string[]): void {
   const changes = names.flatMap((name) => {
-    const found = PLANTS[name];
+    const found = PLANTS[name] ?? MASKS[name];
     if (found === undefined) throw new Error(`There is no plant ${name}.`);
     return found.changes;
   });

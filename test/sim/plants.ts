@@ -9,6 +9,8 @@ const GRANT = 'shared/core/lease/grant.ts';
 const TAIL = 'shared/core/lease/tail.ts';
 const HELD = 'shared/core/lease/held-lease.ts';
 const PIPELINE = 'main/host/pipeline';
+const HOST = 'main/host/host.ts';
+const SUCCESSORS = 'shared/core/successor/release-successors.ts';
 
 /** The guards of the protocol and the faults that the simulator has found, each taken away. */
 export const PLANTS: Readonly<Record<string, Plant>> = {
@@ -165,11 +167,70 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     ],
   },
-  'epochs-may-fall': {
-    hazard: 'the register keeps an epoch that is lower than the last',
+  'renewal-not-kept': {
+    hazard: 'the register answers that it renewed a lease, and does not keep it',
     changes: [
-      { file: 'main/coordinators/sqlite/sqlite-register.ts', from: 'WHEN new.epoch < old.epoch OR', to: 'WHEN' },
-      { file: 'main/coordinators/sqlite/sqlite-register.ts', from: 'AND epoch > new.epoch)', to: 'AND 0)' },
+      {
+        file: 'main/coordinators/sqlite/sqlite-register.ts',
+        from: 'this.#saveTerm.run(term.bootId, term.renewedMs, term.expiresMs, agentId);',
+        to: '',
+      },
+    ],
+  },
+  'device-deadline': {
+    hazard: 'the last look goes by the deadline that the device has by now, not by that of the claim',
+    changes: [
+      {
+        file: `${PIPELINE}/fence.ts`,
+        from: 'claimUntil: leases.claimUntil(held),',
+        to: 'claimUntil: leases.claimUntil(leases.held(held.agentId) ?? held),',
+      },
+    ],
+  },
+  'release-with-pending-claims': {
+    hazard: 'the right to act is given up while something is on its way',
+    changes: [
+      { file: GRANT, from: 'if (verb.pendingClaims > 0)', to: 'if (verb.pendingClaims < 0)' },
+      { file: HOST, from: 'if (this.#pending(agentId) === 0) await', to: 'await' },
+      { file: HOST, from: 'busy.has(agentId) || this.#pending(agentId) > 0', to: 'busy.has(agentId)' },
+    ],
+  },
+  'renew-after-expiry': {
+    hazard: 'a lease that has run out is renewed',
+    changes: [{ file: GRANT, from: 'record.nonce !== verb.nonce || !isLive', to: 'record.nonce !== verb.nonce' }],
+  },
+  'in-flight-without-lease-granted': {
+    hazard: 'a claim is granted beside an attempt in flight whose own claim is not there',
+    changes: [
+      {
+        file: 'shared/core/claim/claim-effect.ts',
+        from: "if (progress === 'in-flight') return { kind: 'in-doubt', previousOwner: null };",
+        to: '',
+      },
+    ],
+  },
+  'settlement-by-anybody': {
+    hazard: 'whoever reports about an attempt is believed',
+    changes: [
+      {
+        file: 'shared/core/settle/settle-effect.ts',
+        from: ' || !isSameOwner(lease.owner, completion.owner)',
+        to: '',
+      },
+    ],
+  },
+  'double-successor-release': {
+    hazard: 'the edges of a step go out again',
+    changes: [{ file: SUCCESSORS, from: "if (gate.isReleased) return refuse('already-released');", to: '' }],
+  },
+  'unknown-visit-passes': {
+    hazard: 'the gate lets a step pass of which it does not know where its run is',
+    changes: [
+      {
+        file: 'shared/core/gate/evaluate-dispatch.ts',
+        from: 'if (isSuperseded(gate, intent.stateVisit))',
+        to: 'if (gate.currentStateVisit !== null && isSuperseded(gate, intent.stateVisit))',
+      },
     ],
   },
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportFigures, scaled } from '../harness/figures.ts';
 import { addUp, runSeeds } from './seeds.ts';
+import { tellFailed } from './shrink.ts';
 
 /** Each asks a real server hundreds of times. */
 const SEEDS = scaled(4, 200);
@@ -12,6 +13,7 @@ describe('the real exchange of journals over a real database', () => {
     const run = () => runSeeds({ from: 2, count: SEEDS, options: OPTIONS }, SEEDS);
     const [reports, again] = await Promise.all([run(), run()]);
     const failed = reports.filter((report) => report.violation !== null);
+    await tellFailed(failed, OPTIONS);
     const coverage = addUp(reports.map((report) => report.coverage));
     const of = (label: string): number => coverage.get(label) ?? 0;
     reportFigures({

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Size } from './lessen.ts';
 
 /** One line of `run-seeds.ts`. */
 export interface SeedReport {
@@ -9,8 +10,12 @@ export interface SeedReport {
   readonly violation: string | null;
   readonly fingerprint: string;
   readonly simulatedMs: number;
+  readonly troubledMs: number;
+  readonly toRestMs: number;
   readonly events: number;
   readonly effects: number;
+  /** How large the seed was. */
+  readonly size: Size;
   readonly tookMs: number;
   readonly faults: Readonly<Record<string, number>>;
   readonly coverage: Readonly<Record<string, number>>;

@@ -2,6 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import type { Database, Statement } from 'better-sqlite3';
 import { openDatabase } from '../../src/main/store/database.ts';
+import { markForNewIdentity } from '../../src/main/store/identity.ts';
 import { problem } from '../../src/shared/contract/errors.ts';
 import { err } from '../../src/shared/lib/result.ts';
 import type { FaultLog } from './fault-log.ts';
@@ -18,19 +19,32 @@ export interface DiskOptions {
   readonly crash: () => void;
 }
 
+/**
+ * What a disk loses that did not mean *written*: the record, or what was written since it began to lie. In the latter case
+ * a person sees it and lets the record go on as another device, or nobody does.
+ */
+type Lie = 'wholly' | 'in-part' | 'unnoticed';
+
+/** How often a record that another program keeps busy is busy at the moment it is asked for. */
+const STORM_SHARE = 0.8;
+
 /** What every record begins as: made by the product's own migrations the first time, and a copy of that from then on. */
 let newRecord: Uint8Array | null = null;
 
 /**
- * A disk under the real SQLite. What a crash leaves is what was committed. A disk that
- * lied loses everything with it. Cuts inside one write are the matter of the crash images, which see each of them.
+ * A disk under the real SQLite. What a crash leaves is what was committed. A disk that lied loses everything with it, or
+ * what was written since it began to. Cuts inside one write are the matter of the crash images, which see each of them.
  */
 export class SimDisk {
   readonly #of: DiskOptions;
   #brokenUntilMs = 0;
   #db: Database | null = null;
   #file = '';
-  #isLying = false;
+  #lie: Lie | null = null;
+  /** What a disk that lies in part really holds. */
+  #flushed: Uint8Array | null = null;
+  #isBroken = false;
+  #busyUntilMs = 0;
 
   constructor(of: DiskOptions) {
     this.#of = of;
@@ -38,7 +52,8 @@ export class SimDisk {
 
   /** Opens as the product does, and stands between it and every COMMIT. */
   readonly open: typeof openDatabase = (file, options) => {
-    if (this.#of.trueMs() < this.#brokenUntilMs) return err(problem('store-unsure', 'The disk does not answer.'));
+    if (this.#isBroken || this.#of.trueMs() < this.#brokenUntilMs)
+      return err(problem('store-unsure', 'The disk does not answer.'));
     const isNew = options.mustExist !== true && !existsSync(file);
     if (isNew && newRecord !== null) writeFileSync(file, newRecord, { mode: 0o600 });
     const opened = openDatabase(file, options);
@@ -72,11 +87,17 @@ export class SimDisk {
   }
 
   #begin(real: Statement): unknown {
+    this.#failIfBroken();
+    if (this.#of.trueMs() < this.#busyUntilMs && this.#of.random.chance(STORM_SHARE)) {
+      this.#of.faults.count('busy-storm');
+      throw new BetterSqlite.SqliteError('database is locked', 'SQLITE_BUSY');
+    }
     if (this.#happens('disk-busy', 0.004)) throw new BetterSqlite.SqliteError('database is locked', 'SQLITE_BUSY');
     return real.run();
   }
 
   #commit(real: Statement): unknown {
+    this.#failIfBroken();
     const { random, crash, trueMs } = this.#of;
     if (this.#happens('disk-full', 0.002)) {
       this.#brokenUntilMs = trueMs() + random.heavyTail(3_000);
@@ -103,25 +124,54 @@ export class SimDisk {
     return true;
   }
 
+  /** EIO at every write and flush, until it is healed. */
+  #failIfBroken(): void {
+    if (!this.#isBroken) return;
+    this.#of.faults.count('disk-dead');
+    throw new BetterSqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_WRITE');
+  }
+
+  break(): void {
+    this.#isBroken = true;
+  }
+
+  /** Another program has the record most of the time. */
+  storm(forMs: number): void {
+    this.#busyUntilMs = this.#of.trueMs() + forMs;
+  }
+
   /** From now on it says *written* and does not mean it. */
-  lie(): void {
-    this.#isLying = true;
+  lie(how: Lie): void {
+    const isOpen = this.#db?.open === true;
+    if (this.#lie !== null || (how !== 'wholly' && !isOpen)) return;
+    this.#lie = how;
+    if (how !== 'wholly') this.#flushed = this.#db?.serialize() ?? null;
   }
 
   /**
    * The process is gone. Answers whether the disk broke its promise. A record that went back must not act under its old
-   * name, since it would take what it forgot for never begun; so its person begins again, with a new device.
+   * name, since it would take what it forgot for never begun; so its person goes on as a new device, with what is left.
    */
   lose(): boolean {
     if (this.#db?.open === true) this.#db.close();
     this.#db = null;
-    if (!this.#isLying || this.#file === '') return false;
+    const [lie, flushed] = [this.#lie, this.#flushed];
+    [this.#lie, this.#flushed] = [null, null];
+    if (lie === null || this.#file === '') return false;
     for (const end of ['', '-wal', '-shm']) rmSync(`${this.#file}${end}`, { force: true });
-    this.#isLying = false;
+    if (flushed === null) return true;
+    writeFileSync(this.#file, flushed, { mode: 0o600 });
+    if (lie === 'in-part') {
+      const db = new BetterSqlite(this.#file);
+      markForNewIdentity(db, { reason: 'asked', by: 'Person' });
+      db.close();
+    }
     return true;
   }
 
   heal(): void {
     this.#brokenUntilMs = 0;
+    this.#busyUntilMs = 0;
+    this.#isBroken = false;
   }
 }

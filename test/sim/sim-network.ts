@@ -1,11 +1,15 @@
-import type { LeaseCoordinator } from '../../src/main/coordinators/lease-coordinator.ts';
+import type { LeaseCoordinator, RegisterAnswer } from '../../src/main/coordinators/lease-coordinator.ts';
 import { sentenceOf, unreachableProblem, wentBackProblem } from '../../src/main/coordinators/register-problem.ts';
 import type { Problem } from '../../src/shared/contract/errors.ts';
+import type { AgentId } from '../../src/shared/contract/identifiers.ts';
+import type { RegisterView } from '../../src/shared/core/lease/lease.ts';
 import { err, ok } from '../../src/shared/lib/result.ts';
 import type { Result } from '../../src/shared/lib/result.ts';
 import { NATURE } from './event-queue.ts';
 import type { EventQueue, Owner } from './event-queue.ts';
 import type { FaultLog } from './fault-log.ts';
+import { answeredBy } from '../linearizability/history.ts';
+import type { Call } from '../linearizability/history.ts';
 import type { MachineClock } from './machine-clock.ts';
 import type { Random } from '../harness/random.ts';
 import type { RegisterNode } from './sim-register.ts';
@@ -24,6 +28,8 @@ export interface Link {
 
 /** What a coordinator over the simulated network is made of. */
 export interface NetworkOptions {
+  /** Of the device. */
+  readonly name: string;
   readonly queue: EventQueue;
   readonly random: Random;
   readonly swarm: Swarm;
@@ -51,25 +57,40 @@ export function createNetworkCoordinator(of: NetworkOptions): LeaseCoordinator {
     identity,
     name: 'Simulated register',
     inside: null,
-    ask: (agentId, verb) => call(of, () => decide(() => node.ask(agentId, verb))),
-    current: (agentId) => call(of, () => decide(() => node.current(agentId))),
+    ask: (agentId, verb) => call(of, { agentId, call: verb }, () => decide(() => node.ask(agentId, verb))),
+    current: (agentId) => call(of, { agentId, call: { verb: 'current' } }, () => decide(() => node.current(agentId))),
     close: () => Promise.resolve(),
   };
 }
 
-function call<Value>(of: NetworkOptions, act: () => Result<Value, Problem>): Promise<Result<Value, Problem>> {
+/** Carries one question; the history of the register has it as this device saw it. */
+function call<Value extends RegisterAnswer | RegisterView>(
+  of: NetworkOptions,
+  question: { readonly agentId: AgentId; readonly call: Call },
+  act: () => Result<Value, Problem>,
+): Promise<Result<Value, Problem>> {
   const { queue, owner, clock, link, node, faults } = of;
+  const asked = node.history.asked(question.agentId, of.name, question.call);
   return new Promise((resolve) => {
     const limit = clock.trueDelayMs(ANSWER_LIMIT_MS);
-    const cancel = queue.after(limit, owner, () => resolve(err(unreachableProblem('It did not answer in time.'))));
+    let isOver = false;
+    const cancel = queue.after(limit, owner, () => {
+      isOver = true;
+      resolve(err(unreachableProblem('It did not answer in time.')));
+    });
+    const decide = (isFirst: boolean): Result<Value, Problem> => {
+      const result = act();
+      if (result.ok) asked.decided(answeredBy(result.value), isFirst);
+      return result;
+    };
     const arrive = (isFirst: boolean): void => {
       if (!node.isUp || queue.nowMs < link.cutUntilMs) return;
       if (isFirst && happens(of, 'register-error', 0.06)) {
         // Half broken: it may have been done before the error, or not.
-        if (of.random.chance(0.5)) act();
+        if (of.random.chance(0.5)) decide(true);
         return answer(err(unreachableProblem('It answered with an error.')));
       }
-      const result = act();
+      const result = decide(isFirst);
       if (isFirst) answer(result);
     };
     const answer = (result: Result<Value, Problem>): void => {
@@ -77,6 +98,7 @@ function call<Value>(of: NetworkOptions, act: () => Result<Value, Problem>): Pro
       if (happens(of, 'reply-lost', 0.15)) return;
       queue.after(delay(of), owner, () => {
         cancel();
+        if (!isOver && result.ok) asked.heard();
         resolve(result);
       });
     };
@@ -85,7 +107,9 @@ function call<Value>(of: NetworkOptions, act: () => Result<Value, Problem>): Pro
     if (faults.isOver || !of.swarm.faults.has('message-repeated') || !of.random.chance(0.25 * of.swarm.intensity))
       return;
     faults.count('message-repeated');
-    const laterMs = of.random.chance(0.1) ? of.random.between(0, 3 * DAY_MS) : of.random.heavyTail(2_000);
+    const { activeMs, restMs, isWide } = of.swarm;
+    const longestMs = isWide ? Math.min(3 * DAY_MS, activeMs + restMs - queue.nowMs) : 3 * DAY_MS;
+    const laterMs = of.random.chance(0.1) ? of.random.between(0, longestMs) : of.random.heavyTail(2_000);
     queue.after(laterMs, NATURE, () => arrive(false));
   });
 }

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { reportFigures, scaled } from '../harness/figures.ts';
 import { addUp, runSeeds } from './seeds.ts';
-import { shrink } from './shrink.ts';
-import { FAULTS } from './swarm.ts';
+import { tellFailed } from './shrink.ts';
+import { FIRST_FAULTS, LATER_FAULTS } from './swarm.ts';
 
 /** What a commit is judged by; a night has the rest. */
 const SEEDS = scaled(2_000, 200_000);
+/** Seeds with what the others do not have: see `drawSwarm`. */
+const WIDE = scaled(150, 40_000);
 /** Journals that travel cost time: fewer seeds of them, judged by all the same. */
 const TRAVELLED = scaled(40, 5_000);
+const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 86_400_000;
 
 /** What the batch must have been through, or its silence proves nothing. */
@@ -15,6 +18,7 @@ const SOMETIMES = [
   'takeover',
   'blocked by the fence alone',
   'blocked by a deadline alone',
+  'blocked by the hold-off',
   'blocked by the tail',
   'blocked by the gate',
   'lease doubtful',
@@ -32,6 +36,8 @@ const SOMETIMES = [
   'an approval used twice',
   'a decision made twice',
   'a grant adopted after a lost reply',
+  'register histories judged',
+  'of them without an answer',
 ] as const;
 
 describe('the real host on simulated machines', () => {
@@ -39,8 +45,7 @@ describe('the real host on simulated machines', () => {
     const reports = await runSeeds({ from: 1, count: SEEDS });
     expect(reports).toHaveLength(SEEDS);
     const failed = reports.filter((report) => report.violation !== null);
-    for (const report of failed.slice(0, 3))
-      process.stdout.write(`seed ${report.seed}: ${report.violation}\n  ${await shrink(report)}\n`);
+    await tellFailed(failed);
     const faults = addUp(reports.map((report) => report.faults));
     const coverage = addUp(reports.map((report) => report.coverage));
     const simulatedMs = reports.reduce((sum, report) => sum + report.simulatedMs, 0);
@@ -48,6 +53,9 @@ describe('the real host on simulated machines', () => {
     reportFigures({
       seeds: reports.length,
       'simulated years': simulatedMs / YEAR_MS,
+      // The rest is the way to rest and a quiet night.
+      'of them under faults': reports.reduce((sum, report) => sum + report.troubledMs, 0) / YEAR_MS,
+      'longest way to rest, minutes': Math.max(...reports.map(({ toRestMs }) => toRestMs)) / MINUTE_MS,
       events: reports.reduce((sum, report) => sum + report.events, 0),
       effects: reports.reduce((sum, report) => sum + report.effects, 0),
       faults: faultCount,
@@ -57,14 +65,35 @@ describe('the real host on simulated machines', () => {
     });
     expect(failed.map((report) => `seed ${report.seed}: ${report.violation}`)).toEqual([]);
     expect(SOMETIMES.filter((situation) => (coverage.get(situation) ?? 0) === 0)).toEqual([]);
-    expect(FAULTS.filter((fault) => (faults.get(fault) ?? 0) === 0)).toEqual([]);
+    expect(FIRST_FAULTS.filter((fault) => (faults.get(fault) ?? 0) === 0)).toEqual([]);
     expect(simulatedMs).toBeGreaterThan(scaled(1, 100) * YEAR_MS);
     expect(faultCount).toBeGreaterThan(scaled(1_000_000, 100_000_000));
   });
 
-  it('devices that share their journals act twice, hang, or make different things of the same entries', async () => {
-    const reports = await runSeeds({ from: 1, count: TRAVELLED, options: ['--journals-travel'] }, 10);
+  it('a disk that dies or loses a part, a put-back register or a crowd of devices breaks an invariant', async () => {
+    const options = ['--wide'];
+    const reports = await runSeeds({ from: 1, count: WIDE, options }, 25);
     const failed = reports.filter((report) => report.violation !== null);
+    await tellFailed(failed, options);
+    expect(failed.map((report) => `seed ${report.seed}: ${report.violation}`)).toEqual([]);
+    const faults = addUp(reports.map((report) => report.faults));
+    const coverage = addUp(reports.map((report) => report.coverage));
+    const raised = coverage.get('a register raised by a person') ?? 0;
+    const later = LATER_FAULTS.map((fault) => [fault, faults.get(fault) ?? 0] as const);
+    reportFigures({
+      'wide seeds': reports.length,
+      'registers raised by a person': raised,
+      ...Object.fromEntries(later),
+    });
+    expect(later.filter(([, count]) => count === 0)).toEqual([]);
+    expect(raised).toBeGreaterThan(0);
+  });
+
+  it('devices that share their journals act twice, hang, or make different things of the same entries', async () => {
+    const options = ['--journals-travel'];
+    const reports = await runSeeds({ from: 1, count: TRAVELLED, options }, 10);
+    const failed = reports.filter((report) => report.violation !== null);
+    await tellFailed(failed, options);
     expect(failed.map((report) => `seed ${report.seed}: ${report.violation}`)).toEqual([]);
     const coverage = addUp(reports.map((report) => report.coverage));
     reportFigures({

@@ -1,22 +1,25 @@
-import { mkdirSync, mkdtempSync, rmSync, existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Owner } from './event-queue.ts';
 import { EventQueue, NATURE } from './event-queue.ts';
 import { Checker } from './checker.ts';
-import type { CheckedParts, Violation } from './checker.ts';
+import type { CheckedParts } from './checker.ts';
 import { Coverage } from './coverage.ts';
 import { checkAtRest, isAtRest } from './at-rest.ts';
 import { FaultLog } from './fault-log.ts';
 import { Ledger } from './ledger.ts';
+import { MEMORY_FOLDER } from './memory-folder.ts';
 import { drawMachineClock } from './machine-clock.ts';
 import type { MachineClock } from './machine-clock.ts';
+import { OracleWatch } from './oracle-watch.ts';
+import type { Outcome } from './outcome.ts';
 import { Person } from './person.ts';
 import { Random } from '../harness/random.ts';
 import { SimDevice } from './sim-device.ts';
 import { SimDisk } from './sim-disk.ts';
 import { createNetworkCoordinator } from './sim-network.ts';
 import type { Link } from './sim-network.ts';
+import { Raises } from './raises.ts';
 import { RegisterNode } from './sim-register.ts';
 import { comesAgainIn, drawStrategy } from './strategies.ts';
 import type { LoadedStrategy } from '../../src/main/strategy/load-strategy.ts';
@@ -28,26 +31,11 @@ import { TravellingOracle } from './travelling-oracle.ts';
 import { Trouble } from './trouble.ts';
 import { World } from './world.ts';
 
-/** What a seed came to. */
-export interface Outcome {
-  readonly violation: Violation | null;
-  /** SHA-256 over everything that was written and everything that left, in order. */
-  readonly fingerprint: string;
-  readonly simulatedMs: number;
-  readonly events: number;
-  readonly effects: number;
-  readonly faults: FaultLog['counts'];
-  readonly coverage: Coverage;
-}
-
 /** How long the world is given to come to rest once nothing is broken, ms, and how often at most. */
 const REST_STEP_MS = 30_000;
 const REST_STEPS = 40;
 /** After the night every device hears from every other, and of what came of that, so many times. */
 const LAST_ROUNDS = 3;
-
-/** Memory where the system offers a folder in it: a simulated disk needs no real one. */
-const MEMORY_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** How a seed is looked at. */
 export interface SimulationOptions {
@@ -58,6 +46,8 @@ export interface SimulationOptions {
   readonly oracleTravels?: boolean;
   /** The devices share their journals. */
   readonly journalsTravel?: boolean;
+  /** Oracles are compared whenever a journal is folded. */
+  readonly watchesOracles?: boolean;
 }
 
 /** One seed from beginning to end. */
@@ -72,6 +62,7 @@ export class Simulation {
   readonly #coverage = new Coverage();
   readonly #ledger = new Ledger();
   readonly #oracles = new TravellingOracle();
+  readonly #oracleWatch = new OracleWatch({ ledger: this.#ledger, checker: this.#checker });
   readonly #world: World;
   readonly #node: RegisterNode | null;
   readonly #links: Link[] = [];
@@ -80,6 +71,7 @@ export class Simulation {
   readonly #trouble: Trouble;
   readonly #journals: TravellingJournals | SharedJournals | null;
   readonly #person: Person;
+  #toRestMs = 0;
 
   /** Everything that was written, in plain lines; `null` unless somebody wants to read it. */
   get story(): readonly string[] | null {
@@ -107,7 +99,8 @@ export class Simulation {
       options.journalsTravel === true && this.#node !== null
         ? new TravellingJournals({ ...travel, random: new Random(swarm.seed, 'journals') })
         : shared;
-    this.#person = new Person({ ...parts, random: new Random(swarm.seed, 'person') });
+    const raises = new Raises({ ...parts, random: new Random(swarm.seed, 'raises') });
+    this.#person = new Person({ ...parts, raises, random: new Random(swarm.seed, 'person') });
     this.#trouble = new Trouble({
       ...parts,
       random: new Random(swarm.seed, 'trouble'),
@@ -162,7 +155,9 @@ export class Simulation {
       disk,
       strategies: this.#strategies,
       coordinator: (owner) =>
-        node === null ? null : createNetworkCoordinator({ queue, random, swarm, faults, node, link, clock, owner }),
+        node === null
+          ? null
+          : createNetworkCoordinator({ name, queue, random, swarm, faults, node, link, clock, owner }),
       tools: (owner) => this.#tools(owner, () => device),
       timerStretch: () => this.#stretch(random),
       passed: (point) => this.#trouble.passed(device, point),
@@ -174,6 +169,7 @@ export class Simulation {
       },
       forgot: () => {
         this.#ledger.forgot(device);
+        this.#oracleWatch.forgot(device);
         device.sharing?.forgot();
       },
       sharing: shared?.sharingFor(name, { random: new Random(swarm.seed, `${name} shares`), clock }) ?? null,
@@ -207,6 +203,7 @@ export class Simulation {
   #committed(device: SimDevice, to: { sequence: number; previous: number }): void {
     this.#telling.committed(device, to);
     this.#ledger.read(device);
+    if (this.#options.watchesOracles === true) this.#oracleWatch.committed(device);
     if (this.#options.oracleTravels === true) this.#oracles.share(this.#devices);
   }
 
@@ -229,6 +226,7 @@ export class Simulation {
         await this.queue.run(this.queue.nowMs + REST_STEP_MS, stopAtViolation);
         if (step > 0) this.#person.finish();
       }
+      this.#toRestMs = this.queue.nowMs - activeMs;
       await this.#restAndJudge(restMs, stopAtViolation);
     } catch (cause) {
       if (this.#checker.violation === null) throw cause;
@@ -255,15 +253,14 @@ export class Simulation {
     this.#journals?.judge(this.#checker);
     for (const device of this.#devices) {
       checkAtRest(device, this.#devices, this.#checker);
-      this.#coverage.read(device);
+      this.#coverage.read(device, this.#node);
     }
     this.#coverage.readPeople(this.#person, this.#checker);
-    this.#coverage.add('entries folded', this.#journals?.folded ?? 0);
-    this.#coverage.add('records compared', this.#journals?.judged ?? 0);
-    this.#coverage.add('a tail pruned after the relay had it', this.#node?.pruned ?? 0);
-    for (const [situation, count] of this.#journals?.log.counts ?? []) this.#coverage.add(situation, count);
-    for (const effect of this.#world.effects.values())
-      this.#checker.settledCount(effect, this.#ledger.redone(effect.effectId));
+    this.#node?.history.judge(this.#checker);
+    this.#coverage.readShared(this.#journals, this.#node);
+    this.#coverage.add('oracles looked at after a fold', this.#oracleWatch.looks);
+    this.#coverage.add('oracles of two devices compared', this.#oracleWatch.compared);
+    for (const effect of this.#world.effects.values()) this.#checker.settledCount(effect, this.#parts());
     stopAtViolation();
   }
 
@@ -291,6 +288,8 @@ export class Simulation {
       violation: this.#checker.violation,
       fingerprint: this.#telling.fingerprint(),
       simulatedMs: this.queue.nowMs,
+      troubledMs: Math.min(this.queue.nowMs, this.#swarm.activeMs),
+      toRestMs: this.#toRestMs,
       events: this.queue.happened,
       effects: this.#checker.starts,
       faults: this.#faults.counts,

@@ -3,7 +3,7 @@ import type { CondensingTerms } from '../../src/main/host/sync/condensing.ts';
 import { Random } from '../harness/random.ts';
 
 /** Kinds of trouble. A seed draws which of them it has, so that rare combinations occur. */
-export const FAULTS = [
+export const FIRST_FAULTS = [
   'message-lost',
   'reply-lost',
   'message-repeated',
@@ -27,11 +27,19 @@ export const FAULTS = [
   'register-error',
   'register-restored',
 ] as const;
+/** Drawn only for wide seeds, from numbers of their own. */
+export const LATER_FAULTS = ['busy-storm', 'disk-dead', 'disk-lies-in-part'] as const;
+export const FAULTS = [...FIRST_FAULTS, ...LATER_FAULTS] as const;
+/**
+ * Never drawn, only asked for by name, because the product does not hold against it: a disk that lied lost the newest part
+ * of a record, and its host goes on under the same name. It takes an entry of its own that it forgot for one that never left.
+ */
+export const NAMED_FAULTS = ['disk-lies-unnoticed'] as const;
 /** Those of a relay, which the devices of some simulations share their journals through. */
 export const RELAY_FAULTS = ['relay-gone', 'relay-full', 'relay-error', 'file-late', 'file-cut', 'file-twice'] as const;
 /** Those that only a folder can have, which another program carries from machine to machine. */
 const FOLDER_FAULTS: ReadonlySet<Fault> = new Set(['file-late', 'file-cut', 'file-twice']);
-export type Fault = (typeof FAULTS)[number] | (typeof RELAY_FAULTS)[number];
+export type Fault = (typeof FAULTS)[number] | (typeof NAMED_FAULTS)[number] | (typeof RELAY_FAULTS)[number];
 
 /** The relay of one seed. */
 export interface RelayPlan {
@@ -45,7 +53,10 @@ export interface RelayPlan {
   readonly latecomerMs: number;
 }
 
-/** What one seed simulates. */
+/**
+ * What one seed simulates. The send window (X) is not drawn: it is a constant of the protocol, which every device and every
+ * register has to agree on, since the hold-off of one rests on the window of all others (section 5, rule 5).
+ */
 export interface Swarm {
   readonly seed: number;
   readonly devices: number;
@@ -70,6 +81,8 @@ export interface Swarm {
   readonly relay: RelayPlan | null;
   /** One clock of a device runs wrong, from half to twice as fast; the others keep within what the protocol tolerates. */
   readonly hasBadClock: boolean;
+  /** Whether it is one of the seeds with the later kinds of faults, registers put back under several devices, crowds and long nights. */
+  readonly isWide: boolean;
 }
 
 /** What a seed is narrowed down to. */
@@ -93,20 +106,29 @@ export function focus(swarm: Swarm, on: Focus): Swarm {
   return { ...swarm, ...few, devices, register, ttlMs, longestPauseMs, faults: new Set(faults) };
 }
 
-/** Draws what a seed is about. `without` takes faults away, for shrinking. */
-export function drawSwarm(seed: number, without: ReadonlySet<Fault> = new Set()): Swarm {
+/**
+ * Draws what a seed is about. `without` takes faults away, for shrinking. `isWide`: with everything that may happen; the other
+ * seeds keep the worlds that they had before there was more.
+ */
+export function drawSwarm(seed: number, without: ReadonlySet<Fault> = new Set(), isWide = false): Swarm {
   const random = new Random(seed, 'swarm');
   const devices = random.pick([1, 2, 2, 2, 3, 4]);
   const share = random.pick([0.3, 0.5, 0.8]);
-  const drawn = FAULTS.filter(() => random.chance(share));
+  const drawn = FIRST_FAULTS.filter(() => random.chance(share));
   const register = devices === 1 && random.chance(0.6) ? 'embedded' : 'remote';
-  return {
+  const later = new Random(seed, 'later faults');
+  const drawnLater = LATER_FAULTS.filter(() => isWide && later.chance(LATER_SHARE));
+  const swarm: Swarm = {
     seed,
     devices,
     register,
     ttlMs: random.pick([3_000, 3_000, 6_000, 15_000]),
     agents: random.pick([1, 1, 2, 3]),
-    faults: new Set(drawn.filter((fault) => !without.has(fault) && isPossible(fault, { devices, register, drawn }))),
+    faults: new Set(
+      [...drawn, ...drawnLater].filter(
+        (fault) => !without.has(fault) && isPossible(fault, { devices, register, drawn, isWide }),
+      ),
+    ),
     intensity: random.pick([0.3, 1, 3]),
     activeMs: random.between(120_000, 480_000),
     restMs: random.between(2, 7) * 3_600_000,
@@ -116,7 +138,28 @@ export function drawSwarm(seed: number, without: ReadonlySet<Fault> = new Set())
     refusalShare: 0.08,
     relay: null,
     longestPauseMs: 12_000,
+    isWide,
   };
+  return isWide ? withLongNight(withCrowd(swarm, later), later) : swarm;
+}
+
+/** How often a seed has each of the faults that are drawn later. */
+const LATER_SHARE = 0.3;
+/** One seed in so many has more devices than people usually have, and one in so many rests for days. */
+const CROWD_SEEDS = 40;
+const LONG_NIGHT_SEEDS = 100;
+
+/** Up to seven devices; with one agent and less time, so that it takes little longer than another seed. */
+function withCrowd(swarm: Swarm, random: Random): Swarm {
+  const devices = 5 + random.below(3);
+  if (!random.chance(1 / CROWD_SEEDS) || swarm.register === 'embedded') return swarm;
+  return { ...swarm, devices, agents: 1, activeMs: swarm.activeMs / 3 };
+}
+
+/** Messages come again up to three days later: in some seeds everybody is still there by then. */
+function withLongNight(swarm: Swarm, random: Random): Swarm {
+  const isLong = random.chance(1 / LONG_NIGHT_SEEDS) && swarm.faults.has('message-repeated');
+  return isLong ? { ...swarm, restMs: random.between(73, 78) * 3_600_000 } : swarm;
 }
 
 /** Nothing is condensed before a simulation is over. */
@@ -144,7 +187,6 @@ export function withRelay(
       ? fault !== 'relay-error'
       : !FOLDER_FAULTS.has(fault) && (kind === 'hub' || fault !== 'relay-full');
   const drawn = RELAY_FAULTS.filter((fault) => random.chance(share) && !without.has(fault) && isPossibleHere(fault));
-  const known = [...swarm.faults].filter((fault) => fault !== 'register-restored');
   const condensing: CondensingTerms = random.chance(0.35)
     ? NEVER_CONDENSED
     : {
@@ -157,6 +199,7 @@ export function withRelay(
   const restMs = random.between(30_000, 120_000);
   const pageOperations = random.pick([70, 70, 200, 1_000]);
   const latecomerMs = random.chance(0.5) ? activeMs * random.between(0.4, 0.8) : 0;
+  const known = [...swarm.faults].filter((fault) => swarm.isWide || fault !== 'register-restored');
   return {
     ...swarm,
     devices: Math.max(2, swarm.devices),
@@ -169,17 +212,16 @@ export function withRelay(
 }
 
 /**
- * Not every fault may meet every set-up: a disk that lies takes an embedded register with it, and a register that was put
- * back is caught only by devices that saw the later epoch, which is every device only where there is one (protocol
- * section 5, rule 7: other devices learn it from synced operations). A disk that lies makes a new device of that one, which
- * never saw anything.
+ * Not every fault may meet every set-up: a disk that lies takes an embedded register with it, and where both a record and the
+ * register have gone back, nobody is left who knows what both have lost.
  */
 function isPossible(
   fault: Fault,
-  of: { devices: number; register: Swarm['register']; drawn: readonly Fault[] },
+  of: Pick<Swarm, 'devices' | 'register' | 'isWide'> & { readonly drawn: readonly Fault[] },
 ): boolean {
-  if (of.register === 'remote')
-    return fault !== 'register-restored' || (of.devices === 1 && !of.drawn.includes('disk-lies'));
+  if (fault === 'disk-lies-in-part' && of.drawn.includes('register-restored')) return false;
+  const isAlone = of.devices === 1 && !of.drawn.includes('disk-lies');
+  if (of.register === 'remote') return of.isWide || fault !== 'register-restored' || isAlone;
   const needsNetwork: readonly Fault[] = [
     'message-lost',
     'reply-lost',
@@ -191,6 +233,7 @@ function isPossible(
     'register-error',
     'register-restored',
     'disk-lies',
+    'disk-lies-in-part',
   ];
   return !needsNetwork.includes(fault);
 }

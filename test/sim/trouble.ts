@@ -34,6 +34,10 @@ type Moment = Extract<
   | 'crash'
   | 'crash-at-point'
   | 'disk-lies'
+  | 'disk-lies-in-part'
+  | 'disk-lies-unnoticed'
+  | 'disk-dead'
+  | 'busy-storm'
   | 'sleep'
   | 'reboot'
   | 'wall-step'
@@ -50,6 +54,10 @@ const MEAN_GAP_MS: Readonly<Record<Moment, number>> = {
   crash: MINUTE_MS,
   'crash-at-point': MINUTE_MS,
   'disk-lies': 2 * MINUTE_MS,
+  'disk-lies-in-part': 2 * MINUTE_MS,
+  'disk-lies-unnoticed': 2 * MINUTE_MS,
+  'disk-dead': 2 * MINUTE_MS,
+  'busy-storm': MINUTE_MS,
   sleep: 2 * MINUTE_MS,
   reboot: 4 * MINUTE_MS,
   'wall-step': MINUTE_MS,
@@ -114,7 +122,15 @@ export class Trouble {
         this.#deadly.set(device, { point: random.pick(CRASH_POINTS), left: random.below(3) });
         return;
       case 'disk-lies':
-        return device.disk.lie();
+        return device.disk.lie('wholly');
+      case 'disk-lies-in-part':
+        return device.disk.lie('in-part');
+      case 'disk-lies-unnoticed':
+        return device.disk.lie('unnoticed');
+      case 'disk-dead':
+        return this.#breakDisk(device);
+      case 'busy-storm':
+        return device.disk.storm(random.heavyTail(4_000));
       case 'sleep':
         return this.#sleep(device, random.heavyTail(40_000));
       case 'reboot':
@@ -158,6 +174,16 @@ export class Trouble {
     device.crash();
     device.clock.reboot();
     this.#startLater(device, this.#of.random.heavyTail(20_000));
+  }
+
+  /** Nothing can be written or opened any more, for as long as nobody puts another disk in with what was on this one. */
+  #breakDisk(device: SimDevice): void {
+    const { queue, random } = this.#of;
+    device.disk.break();
+    queue.after(random.heavyTail(30_000), NATURE, () => {
+      device.disk.heal();
+      this.#reboot(device);
+    });
   }
 
   /** SIGKILL; somebody, or the system, starts it again later. */

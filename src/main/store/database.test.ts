@@ -100,6 +100,25 @@ describe('a damaged file', () => {
     expect(statSync(file).size).toBe(bytes);
   });
 
+  it('is not acted on after a crash when an index lacks a row, which would not be found any more', () => {
+    const file = makeFile();
+    const db = openSqlite(file, { mustExist: true });
+    opened.push(db);
+    db.unsafeMode();
+    db.exec('CREATE INDEX notes_by_text ON notes (text)');
+    const sql = `SELECT rootpage FROM sqlite_schema WHERE name = 'notes_by_text'`;
+    const { rootpage } = db.prepare(sql).get() as { rootpage: number };
+    // As if it had missed a change: it is not there for a moment, and a row becomes another.
+    const forget = `PRAGMA writable_schema = 1; DELETE FROM sqlite_schema WHERE name = 'notes_by_text'; PRAGMA writable_schema = RESET;`;
+    db.exec(forget);
+    db.exec(`UPDATE notes SET text = 'missed'`);
+    db.exec(`PRAGMA writable_schema = 1; INSERT INTO sqlite_schema VALUES
+      ('index', 'notes_by_text', 'notes', ${rootpage}, 'CREATE INDEX notes_by_text ON notes (text)'); PRAGMA writable_schema = RESET;`);
+    expect(db.pragma('quick_check', { simple: true })).toBe('ok');
+    // Its log is still there, as after a crash.
+    expect(refuse(file)).toMatchObject({ code: 'store-corrupt' });
+  });
+
   it('can still be looked into, and only that', () => {
     const file = makeFile();
     const newer = openSqlite(file);

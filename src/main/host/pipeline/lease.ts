@@ -100,8 +100,7 @@ export class LeaseKeeper {
     const { clock, device, newId } = this.#ports;
     const request = { nonce: newId(), ttlMs: of.ttlMs, sentAt: clock.read() };
     const { nonce, ttlMs } = request;
-    const { deviceId } = device;
-    const verb = { verb: 'take-over', deviceId, nonce, ttlMs, seenEpoch: of.seenEpoch } as const;
+    const verb = { verb: 'take-over', deviceId: device.deviceId, nonce, ttlMs, seenEpoch: of.seenEpoch } as const;
     return this.#grant(agentId, { verb, request, by: of.by });
   }
 
@@ -168,11 +167,12 @@ export class LeaseKeeper {
       await this.#lost(held, answer.value.view);
       return false;
     }
+    // Forgotten while the answer was on its way: what the register said before that does not bring it back.
+    if (this.#held.get(agentId)?.nonce !== nonce) return this.#held.has(agentId);
     const renewed = renewHeldLease(held, sentAt);
     this.#held.set(agentId, renewed);
     this.#renewedAtMs.set(agentId, sentAt.wallMs);
-    const leaseUntil = this.claimUntil(renewed);
-    await extendClaims(this.#ports, renewed, { leaseUntil, isInFlight: this.isInFlight });
+    await extendClaims(this.#ports, renewed, { leaseUntil: this.claimUntil(renewed), isInFlight: this.isInFlight });
     return true;
   }
 

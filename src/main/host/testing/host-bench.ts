@@ -2,6 +2,7 @@ import type { AgentId, RunId } from '../../../shared/contract/identifiers.ts';
 import type { ClockReading, LeaseInstant } from '../../../shared/core/lease/clock.ts';
 import { startApplication } from '../../compose.ts';
 import type { RunningHost } from '../../compose.ts';
+import type { SecretCipher } from '../../secrets/secret-cipher.ts';
 import { readAll } from '../../store/connection.ts';
 import { must } from '../../store/testing/temporary-folder.ts';
 import type { HostClock } from '../clock.ts';
@@ -52,6 +53,7 @@ interface BenchOptions {
   readonly wallMs?: number;
   /** By name, as they would come with the environment. */
   readonly secrets?: Readonly<Record<string, string>>;
+  readonly keychain?: SecretCipher;
   readonly waitLimitMs?: number;
   readonly machineId?: string | null;
   readonly condensing?: CondensingTerms;
@@ -70,7 +72,8 @@ export class HostBench {
 
   /** Starts it, at another time of the calendar or with secrets if a test says so; `close` has to follow. */
   static async start(profileFolder: string, registerFile?: string, of: BenchOptions = {}): Promise<HostBench> {
-    const { wallMs, secrets = {}, waitLimitMs = WAIT_LIMIT_MS, machineId = 'machine of the tests', condensing } = of;
+    const { wallMs, secrets = {}, waitLimitMs = WAIT_LIMIT_MS, machineId = 'machine of the tests' } = of;
+    const { keychain, condensing } = of;
     const bench = new HostBench(waitLimitMs);
     if (wallMs !== undefined) bench.clock.shift({ wallMs: wallMs - bench.clock.read().wallMs });
     const { clock } = bench;
@@ -86,7 +89,10 @@ export class HostBench {
       clock,
       machineId,
       ...(condensing === undefined ? {} : { condensing }),
-      secretSources: { fromEnvironment: new Map(Object.entries(secrets)) },
+      secretSources: {
+        fromEnvironment: new Map(Object.entries(secrets)),
+        ...(keychain === undefined ? {} : { openKeychain: () => Promise.resolve(keychain) }),
+      },
     } as const;
     bench.#host = must(await startApplication(registerFile === undefined ? options : { ...options, registerFile }));
     return bench;

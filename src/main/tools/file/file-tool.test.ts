@@ -79,6 +79,17 @@ describe('a written file', () => {
     expect(readdirSync(bench.folder)).toEqual([]);
   });
 
+  test('gets its name although the right to act was lost while its content was written', async () => {
+    const prepared = await bench.prepare(write('a.txt'));
+    // Whole at the first look, before anything is written; raised at every later one.
+    let looks = 0;
+    const signal = Object.defineProperty(new AbortController().signal, 'aborted', { get: () => (looks += 1) > 1 });
+    const run = await bench.tools.perform(prepared, context(signal));
+    expect(run.outcome).toEqual({ kind: 'failure', class: 'runtime', code: 'aborted', wasSent: false });
+    expect(looks).toBeGreaterThan(1);
+    expect(readdirSync(bench.folder)).toEqual([]);
+  });
+
   test('is claimed to be read-only', async () => {
     expect((await bench.prepare(write('a.txt'), { kind: 'read-only' })).effectKind).toBe('verifiable');
   });
