@@ -89,6 +89,8 @@ export function run(command, args, options = {}) {
     shell: process.platform === 'win32' && command === 'npm',
     ...options,
   });
+  if (result.error?.code === 'ETIMEDOUT')
+    say(`It was ended after ${options.timeout / 60_000} minutes: ${command} ${args.join(' ')}`);
   return result.error ? 127 : (result.status ?? 1);
 }
 

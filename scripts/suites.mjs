@@ -96,7 +96,7 @@ function runVitest(suite, args) {
     const code = tool(
       'vitest/vitest.mjs',
       ['run', '--project', suite.name, '--passWithNoTests', ...reporters, ...args],
-      { env: { FENCEPOST_FIGURES: figures } },
+      { env: { FENCEPOST_FIGURES: figures }, timeout: suiteLimitMs(suite) },
     );
     printFigures(suite, figures);
     const found = readReport(report);
