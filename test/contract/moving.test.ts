@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unreachableProblem } from '../../src/main/coordinators/register-problem.ts';
 import type { AgentId } from '../../src/shared/contract/identifiers.ts';
 import type { RegisterView } from '../../src/shared/core/lease/lease.ts';
@@ -95,6 +95,40 @@ describe('moving to another register', () => {
     await until('it is done over there', () => one.ending(next) === 'done');
     expect(receiver.hits('/mail')).toBe(3);
     expect(one.count('lease.went-back')).toBe(0);
+  });
+
+  it('lets two devices be the first to hold an agent that nobody has held yet, each at a register of its own', async () => {
+    const one = await device('one');
+    const two = await device('two');
+    const agentId = await one.agent(oneSend('first'));
+    await two.agent(oneSend('first'));
+    one.move(newFile());
+    expect(await one.moved()).toMatchObject({ state: 'done', agents: [{ agentId, state: 'moved' }] });
+    expect(await ask(oldFile(), agentId, acquire)).toBe('moved');
+    const here = await one.run(agentId, 'press-1');
+    await until('it is done over there', () => one.ending(here) === 'done');
+    await two.run(agentId, 'press-1');
+    await until('the other one knows', () => two.host.state.leases.status(agentId).view?.movedTo !== undefined);
+    expect(receiver.hits('/first')).toBe(1);
+    two.move(newFile());
+    expect(await two.moved()).toMatchObject({ state: 'done', agents: [{ agentId, state: 'moved' }] });
+    await until('it hears that it was done', () => two.phase(here) !== 'ready');
+    expect(receiver.hits('/first')).toBe(1);
+  });
+
+  it('is over with nothing moved where the record is not open at that moment', async () => {
+    const one = await device('one');
+    const agentId = await one.agent(oneSend('mail'));
+    const done = await one.run(agentId, 'press-1');
+    await until('it is done', () => one.ending(done) === 'done');
+    await until('it is given back', () => isFree(oldFile(), agentId));
+    // Stands for the moment in which a record is opened again after an error of its disk.
+    const isOpen = vi.spyOn(one.store, 'connection').mockReturnValue(null);
+    one.move(newFile());
+    await until('it waits for the record', () => one.mover.view()?.sentence.includes('record is not open') === true);
+    isOpen.mockRestore();
+    expect(await one.moved()).toMatchObject({ state: 'done', agents: [{ agentId, state: 'moved' }] });
+    expect(await ask(oldFile(), agentId, acquire)).toBe('moved');
   });
 
   it('cuts off what is on its way', async () => {

@@ -24,7 +24,8 @@ export class Violation extends Error {
 /** What the checker looks at. */
 export interface CheckedParts {
   readonly devices: readonly SimDevice[];
-  readonly node: RegisterNode | null;
+  /** None where the register is in the store of the only device. */
+  readonly nodes: readonly RegisterNode[];
   readonly ledger: Ledger;
   readonly trueMs: () => number;
   /** Whether a run of an agent may come to one of its states more than once. */
@@ -42,7 +43,8 @@ export class Checker implements RegisterWatch {
   /** The effects of a step, under whatever numbers of its visits. */
   readonly #steps = new Map<string, Set<WorldEffect>>();
   readonly #grants = new Map<string, string>();
-  readonly #epochs = new Map<AgentId, number>();
+  readonly #highestGranted = new Map<AgentId, number>();
+  readonly #epochs = new Map<string, number>();
   #isPutBack = false;
 
   /** The first violation is kept; the simulation ends there. */
@@ -57,13 +59,18 @@ export class Checker implements RegisterWatch {
     const known = this.#grants.get(key);
     if (known !== undefined && known !== grant.nonce && !this.#isPutBack)
       this.fail('I2', `epoch ${grant.epoch} of ${agentId} was granted twice`);
+    const highest = this.#highestGranted.get(agentId) ?? 0;
+    if (known === undefined && grant.epoch <= highest && !this.#isPutBack)
+      this.fail('I2', `epoch ${grant.epoch} of ${agentId} was granted after ${highest}`);
+    this.#highestGranted.set(agentId, Math.max(highest, grant.epoch));
     this.#grants.set(key, grant.nonce);
   }
 
-  epochIs(agentId: AgentId, epoch: number): void {
-    const before = this.#epochs.get(agentId) ?? 0;
+  epochIs(agentId: AgentId, epoch: number, register: string): void {
+    const key = `${register} ${agentId}`;
+    const before = this.#epochs.get(key) ?? 0;
     if (epoch < before && !this.#isPutBack) this.fail('I2', `the epoch of ${agentId} went from ${before} to ${epoch}`);
-    this.#epochs.set(agentId, epoch);
+    this.#epochs.set(key, epoch);
   }
 
   /** A lease that had run out was renewed, whether or not somebody has taken over (protocol section 5). */
@@ -84,7 +91,7 @@ export class Checker implements RegisterWatch {
   ): void {
     this.starts += 1;
     const { effect, context } = of;
-    const forgotten = parts.node?.forgotten;
+    const forgotten = parts.nodes[0]?.forgotten;
     const attempt = attemptOf(device, effect.effectId, context.epoch);
     if (attempt === null) return this.fail('I4', `${device.name} sent ${of.prepared.target} without a durable intent`);
     const name = `${attempt.run_id.slice(0, 6)}/${attempt.effect_key} (${effect.kind}) by ${device.name} at epoch ${context.epoch}`;
@@ -122,14 +129,15 @@ export class Checker implements RegisterWatch {
   ): void {
     const { attempt, effect, name } = of;
     if (device.seesWentBack(attempt.agent_id)) this.fail('I8', `${name}: its register went back`);
-    if (parts.node === null) {
+    if (parts.nodes.length === 0) {
       const epoch = device.connection().register.current(attempt.agent_id).epoch;
       if (epoch !== attempt.epoch) this.fail('I8', `${name}: the register is at epoch ${epoch}`);
       return;
     }
     if (!leavesATrace(effect.kind)) return;
-    const allowed = parts.node.announced.get(attempt.attempt_token);
-    if (allowed?.epoch !== attempt.epoch) return this.fail('I8', `${name}: the register never heard of it`);
+    const known = parts.nodes.flatMap((node) => node.announced.get(attempt.attempt_token) ?? []);
+    const allowed = known.find(({ epoch }) => epoch === attempt.epoch);
+    if (allowed === undefined) return this.fail('I8', `${name}: the register never heard of it`);
     const agoMs = parts.trueMs() - allowed.atMs;
     if (agoMs >= HOLD_OFF_MS) this.fail('I3', `${name}: the register was asked ${Math.round(agoMs)} ms ago`);
   }
@@ -141,14 +149,14 @@ export class Checker implements RegisterWatch {
     if (count <= 1) return;
     const redone = parts.ledger.redone(effect.effectId);
     const failed = isCountedByHappening ? 0 : parts.ledger.failed(effect.effectId);
-    const excused = parts.node?.forgotten.excused(effect.effectId) ?? 0;
+    const excused = parts.nodes[0]?.forgotten.excused(effect.effectId) ?? 0;
     if (count > 1 + redone + failed + excused)
       this.fail('I1', `${name}: ${count} times, allowed by a person ${redone} times, failed ${failed} times`);
   }
 
   /** I1 for a step that is passed once: a number that rose by itself makes a new effect of one that was done. */
   #checkVisits(
-    { ledger, node }: CheckedParts,
+    { ledger, nodes }: CheckedParts,
     of: { attempt: AttemptRecord; effect: WorldEffect; name: string },
   ): void {
     const { attempt, effect, name } = of;
@@ -162,7 +170,7 @@ export class Checker implements RegisterWatch {
       const isCountedByHappening = kind === 'idempotent-by-key' || kind === 'verifiable';
       // The call that leaves now will have happened: nobody knows its key from before.
       count += isCountedByHappening ? Math.max(happened, each === effect ? 1 : 0) : starts;
-      allowed += ledger.redone(effectId) + (node?.forgotten.excused(effectId) ?? 0);
+      allowed += ledger.redone(effectId) + (nodes[0]?.forgotten.excused(effectId) ?? 0);
       allowed += isCountedByHappening ? 0 : ledger.failed(effectId);
     }
     if (count > allowed)
@@ -170,8 +178,8 @@ export class Checker implements RegisterWatch {
   }
 
   /** What happened is counted once more when nothing can change any more. */
-  settledCount(effect: WorldEffect, { ledger, node }: CheckedParts): void {
-    const allowed = 1 + ledger.redone(effect.effectId) + (node?.forgotten.excused(effect.effectId) ?? 0);
+  settledCount(effect: WorldEffect, { ledger, nodes }: CheckedParts): void {
+    const allowed = 1 + ledger.redone(effect.effectId) + (nodes[0]?.forgotten.excused(effect.effectId) ?? 0);
     if (effect.happened > allowed)
       this.fail(
         'I1',

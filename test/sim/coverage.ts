@@ -2,6 +2,7 @@ import { readAll } from '../../src/main/store/connection.ts';
 import type { Connection } from '../../src/main/store/connection.ts';
 import type { AttemptToken, DeviceId } from '../../src/shared/contract/identifiers.ts';
 import type { Checker } from './checker.ts';
+import type { Moves } from './moves.ts';
 import type { Person } from './person.ts';
 import type { SimDevice } from './sim-device.ts';
 import type { RegisterNode } from './sim-register.ts';
@@ -57,35 +58,45 @@ export class Coverage {
     this.counts.set(label, (this.counts.get(label) ?? 0) + count);
   }
 
-  read(device: SimDevice, node: RegisterNode | null): void {
+  read(device: SimDevice, nodes: readonly RegisterNode[]): void {
     const connection = device.openConnection();
     if (connection === null) return;
     for (const [label, sql] of Object.entries(QUESTIONS))
       for (const { count } of readAll<{ count: number }>(connection.db, sql)) this.add(label, count);
     for (const { kind, count } of readAll<{ kind: string; count: number }>(connection.db, IN_DOUBT))
       this.add(`in doubt: ${kind}`, count);
-    this.#readKnownBefore(connection, device.deviceId, node);
+    this.#readKnownBefore(connection, device.deviceId, nodes);
   }
 
   /** A register that let the announce pass had nothing in its tail against it: then the oracle stood there alone. */
-  #readKnownBefore({ db }: Connection, deviceId: DeviceId, node: RegisterNode | null): void {
+  #readKnownBefore({ db }: Connection, deviceId: DeviceId, nodes: readonly RegisterNode[]): void {
     for (const { token, kind } of readAll<{ token: AttemptToken; kind: string }>(db, KNOWN_BEFORE, deviceId)) {
-      const isByOracle = kind === 'already-committed' && node?.announced.has(token) === true;
+      const isByOracle = kind === 'already-committed' && nodes.some((node) => node.announced.has(token));
       this.add(isByOracle ? 'blocked by the oracle alone' : 'blocked by the tail', 1);
     }
   }
 
   /** What the devices shared: their journals, and the register. */
-  readShared(journals: TravelledJournals | null, node: RegisterNode | null): void {
+  readShared(journals: TravelledJournals | null, nodes: readonly RegisterNode[]): void {
     this.add('entries folded', journals?.folded ?? 0);
     this.add('records compared', journals?.judged ?? 0);
     for (const [situation, count] of journals?.log.counts ?? []) this.add(situation, count);
-    this.add('a tail pruned after the relay had it', node?.pruned ?? 0);
-    this.add('a register that went back was believed unseen', node?.forgotten.excuses ?? 0);
-    this.add('register histories judged', node?.history.judged ?? 0);
-    this.add('questions to the register in them', node?.history.operations ?? 0);
-    this.add('of them without an answer', node?.history.unheard ?? 0);
-    this.add('register histories undecided', node?.history.undecided ?? 0);
+    for (const { pruned, forgotten, history } of nodes) {
+      this.add('a tail pruned after the relay had it', pruned);
+      this.add('a register that went back was believed unseen', forgotten.excuses);
+      this.add('register histories judged', history.judged);
+      this.add('questions to the register in them', history.operations);
+      this.add('of them without an answer', history.unheard);
+      this.add('register histories undecided', history.undecided);
+    }
+  }
+
+  readMoves(moves: Moves, nodes: readonly RegisterNode[]): void {
+    this.add('moves begun', moves.begun);
+    this.add('moves left off', moves.leftOff);
+    this.add('moves over', moves.over);
+    for (const { adopted } of nodes) this.add('agents moved', adopted);
+    for (const { grants } of nodes.slice(1)) this.add('rights to act given after a move', grants);
   }
 
   readPeople(person: Person, checker: Checker): void {

@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
 import { lessen } from './lessen.ts';
 import { plant } from './plant.ts';
+import { withMoves } from './moves.ts';
 import { RelayDatabases } from './relay-databases.ts';
 import { drawSwarm, FAULTS, focus, NAMED_FAULTS, RELAY_FAULTS, withRelay } from './swarm.ts';
 import type { Fault } from './swarm.ts';
 
 // Runs seeds and prints one line of JSON for each: `node test/sim/run-seeds.ts --from 1 --count 10`. `--story` prints what
 // every device wrote as well; `--relay` lets them share a relay, `--postgres` one in a real database; `--wide` adds what the
-// other seeds do not have (see swarm.ts); `--without` takes kinds of faults away; `--most-devices`, `--most-agents` and
+// other seeds do not have (see swarm.ts); `--moves` has a second register, which agents are moved to and back; `--without` takes kinds of faults away; `--most-devices`, `--most-agents` and
 // `--active-ms` make less of a seed; `--watch-oracles` compares what is committed whenever a journal of another device was folded;
 // `--plant` breaks the product on purpose. With `--story` it ends with 1 where an invariant was broken.
 const { values } = parseArgs({
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     'oracle-travels': { type: 'boolean', default: false },
     'journals-travel': { type: 'boolean', default: false },
     'watch-oracles': { type: 'boolean', default: false },
+    moves: { type: 'boolean', default: false },
     relay: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
     wide: { type: 'boolean', default: false },
@@ -54,7 +56,8 @@ const faults = faultsIn(values.faults).filter((fault) => !without.has(fault));
 const from = Number(values.from);
 const databases = values.postgres ? await RelayDatabases.start() : null;
 for (let seed = from; seed < from + Number(values.count); seed += 1) {
-  const plain = drawSwarm(seed, without, values.wide);
+  const first = drawSwarm(seed, without, values.wide);
+  const plain = values.moves ? withMoves(first) : first;
   const drawn = values.relay ? withRelay(plain, without, (await databases?.next()) ?? null) : plain;
   const whole =
     values.faults === ''
@@ -72,6 +75,7 @@ for (let seed = from; seed < from + Number(values.count); seed += 1) {
     only: listed(values.only),
     oracleTravels: values['oracle-travels'],
     journalsTravel: values['journals-travel'],
+    moves: values.moves,
     watchesOracles: values['watch-oracles'],
   });
   const { violation, faults: made, coverage, ...outcome } = await simulation.run();

@@ -161,6 +161,17 @@ export class SimDevice {
     };
   }
 
+  /** Whether every agent is saved here; what failed is done again. */
+  hasAgents(): boolean {
+    const connection = this.openConnection();
+    if (connection === null) return false;
+    const isHere = ({ strategy }: LoadedStrategy): boolean =>
+      readOne(connection.db, 'SELECT 1 FROM agents WHERE agent_id = ?', strategy.id) !== null;
+    if (this.#of.strategies.every(isHere)) return true;
+    if (this.control !== null) void this.#setUp(this.control);
+    return false;
+  }
+
   /** The person saved the agents and allowed them to act; a disk that lied may have forgotten it. */
   async #setUp(control: HostControl): Promise<void> {
     for (const { strategy, source } of this.#of.strategies) {

@@ -25,13 +25,19 @@ const ROUNDING_MS = 1;
 /** Told about what the register decides, for the invariants about epochs. */
 export interface RegisterWatch {
   granted(agentId: AgentId, grant: { epoch: number; nonce: string; isReplay: boolean; holdOff: boolean }): void;
-  epochIs(agentId: AgentId, epoch: number): void;
+  /** `register`: epochs of one agent are counted in each by itself, and a grant is above all of them. */
+  epochIs(agentId: AgentId, epoch: number, register: string): void;
   revived(agentId: AgentId, epoch: number): void;
 }
 
 /** The real register over a real SQLite database, on a machine of its own that can stop and be put back. */
 export class RegisterNode {
   isUp = true;
+  readonly name: string;
+  /** Agents that it took in from another register. */
+  adopted = 0;
+  /** How often it gave the right to act. */
+  grants = 0;
   /** Entries of tails that were dropped because a relay had them. */
   pruned = 0;
   /** Until when each lease was told to last, by this machine's clock. */
@@ -47,7 +53,8 @@ export class RegisterNode {
   #register: SqliteRegister;
   #copy: { readonly record: Buffer; readonly atMs: number } | null = null;
 
-  constructor(of: { clock: MachineClock; random: Random; trueMs: () => number; watch: RegisterWatch }) {
+  constructor(of: { name: string; clock: MachineClock; random: Random; trueMs: () => number; watch: RegisterWatch }) {
+    this.name = of.name;
     this.#clock = of.clock;
     this.#random = of.random;
     this.#trueMs = of.trueMs;
@@ -70,8 +77,10 @@ export class RegisterNode {
   ask(agentId: AgentId, verb: RegisterVerb): RegisterAnswer {
     const answer = this.#wholly(() => this.#register.ask(agentId, verb));
     const { reply, view } = answer;
-    this.#watch.epochIs(agentId, view.epoch);
+    this.#watch.epochIs(agentId, view.epoch, this.name);
     this.#noteTerm(agentId, answer);
+    if (reply.kind === 'adopted' && !reply.isReplay) this.adopted += 1;
+    if (reply.kind === 'granted' && !reply.isReplay) this.grants += 1;
     if (reply.kind === 'granted' && verb.verb === 'acquire')
       this.#watch.granted(agentId, { ...reply, nonce: verb.nonce });
     if (reply.kind === 'pruned') this.pruned += reply.dropped;

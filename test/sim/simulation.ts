@@ -17,10 +17,9 @@ import { Person } from './person.ts';
 import { Random } from '../harness/random.ts';
 import { SimDevice } from './sim-device.ts';
 import { SimDisk } from './sim-disk.ts';
-import { createNetworkCoordinator } from './sim-network.ts';
-import type { Link } from './sim-network.ts';
+import { Moves } from './moves.ts';
 import { Raises } from './raises.ts';
-import { RegisterNode } from './sim-register.ts';
+import { Registers } from './registers.ts';
 import { comesAgainIn, drawStrategy } from './strategies.ts';
 import type { LoadedStrategy } from '../../src/main/strategy/load-strategy.ts';
 import { SharedJournals } from './shared-journals.ts';
@@ -46,6 +45,8 @@ export interface SimulationOptions {
   readonly oracleTravels?: boolean;
   /** The devices share their journals. */
   readonly journalsTravel?: boolean;
+  /** There are two registers, and a person moves the agents between them. */
+  readonly moves?: boolean;
   /** Oracles are compared whenever a journal is folded. */
   readonly watchesOracles?: boolean;
 }
@@ -64,8 +65,8 @@ export class Simulation {
   readonly #oracles = new TravellingOracle();
   readonly #oracleWatch = new OracleWatch({ ledger: this.#ledger, checker: this.#checker });
   readonly #world: World;
-  readonly #node: RegisterNode | null;
-  readonly #links: Link[] = [];
+  readonly #registers: Registers;
+  readonly #moves: Moves | null;
   readonly #devices: SimDevice[] = [];
   readonly #strategies: readonly LoadedStrategy[];
   readonly #trouble: Trouble;
@@ -90,32 +91,33 @@ export class Simulation {
     );
     const { refusalShare } = swarm;
     this.#world = new World({ queue, random: new Random(swarm.seed, 'world'), faults: this.#faults, refusalShare });
-    this.#node = swarm.register === 'remote' ? this.#createNode() : null;
+    const nodes = swarm.register === 'remote' ? ['register', ...(options.moves === true ? ['register-2'] : [])] : [];
+    this.#registers = new Registers(nodes, {
+      queue,
+      swarm,
+      faults: this.#faults,
+      watch: this.#checker,
+      clockOf: (name, its) => this.#createClock(name, its, false),
+    });
     const shared = swarm.relay === null ? null : this.#share(swarm.relay);
     for (let index = 0; index < swarm.devices; index += 1) this.#devices.push(this.#createDevice(index, shared));
-    const parts = { queue, devices: this.#devices, strategies: this.#strategies };
-    const travel = { queue, devices: this.#devices, links: this.#links, faults: this.#faults };
+    const { links } = this.#registers;
+    const parts = { queue, devices: this.#devices, strategies: this.#strategies, links, faults: this.#faults };
     this.#journals =
-      options.journalsTravel === true && this.#node !== null
-        ? new TravellingJournals({ ...travel, random: new Random(swarm.seed, 'journals') })
+      options.journalsTravel === true && nodes.length > 0
+        ? new TravellingJournals({ ...parts, random: new Random(swarm.seed, 'journals') })
         : shared;
+    const moving = { ...parts, registers: this.#registers, random: new Random(swarm.seed, 'moves') };
+    this.#moves = nodes.length > 1 ? new Moves(moving) : null;
     const raises = new Raises({ ...parts, random: new Random(swarm.seed, 'raises') });
     this.#person = new Person({ ...parts, raises, random: new Random(swarm.seed, 'person') });
     this.#trouble = new Trouble({
       ...parts,
       random: new Random(swarm.seed, 'trouble'),
       swarm,
-      faults: this.#faults,
-      links: this.#links,
-      node: this.#node,
+      nodes: this.#registers.nodes,
       putBack: () => this.#checker.putBack(),
     });
-  }
-
-  #createNode(): RegisterNode {
-    const random = new Random(this.#swarm.seed, 'register');
-    const clock = this.#createClock('register', random, false);
-    return new RegisterNode({ clock, random, trueMs: () => this.queue.nowMs, watch: this.#checker });
   }
 
   #createClock(name: string, random: Random, mayBeBad: boolean): MachineClock {
@@ -141,9 +143,7 @@ export class Simulation {
     mkdirSync(folder);
     const random = new Random(swarm.seed, name);
     const clock = this.#createClock(name, random, true);
-    const link: Link = { cutUntilMs: 0, deafUntilMs: 0 };
-    this.#links.push(link);
-    const node = this.#node;
+    this.#registers.join({ name, random, clock });
     const trueMs = (): number => queue.nowMs;
     const disk = new SimDisk({ trueMs, random, swarm, faults, crash: () => this.#trouble.kill(device) });
     const device: SimDevice = new SimDevice({
@@ -154,10 +154,7 @@ export class Simulation {
       clock,
       disk,
       strategies: this.#strategies,
-      coordinator: (owner) =>
-        node === null
-          ? null
-          : createNetworkCoordinator({ name, queue, random, swarm, faults, node, link, clock, owner }),
+      coordinator: (owner) => this.#registers.coordinatorFor(name, owner),
       tools: (owner) => this.#tools(owner, () => device),
       timerStretch: () => this.#stretch(random),
       passed: (point) => this.#trouble.passed(device, point),
@@ -189,7 +186,7 @@ export class Simulation {
       return found === undefined || comesAgainIn(found, stateId);
     };
     const trueMs = (): number => this.queue.nowMs;
-    return { devices: this.#devices, ledger: this.#ledger, node: this.#node, trueMs, comesAgain };
+    return { devices: this.#devices, ledger: this.#ledger, nodes: this.#registers.nodes, trueMs, comesAgain };
   }
 
   #tools(owner: Owner, device: () => SimDevice): ReturnType<World['toolsOf']> {
@@ -218,12 +215,14 @@ export class Simulation {
       this.#planPerson(new Random(seed, 'when'));
       this.#trouble.begin();
       this.#journals?.begin();
+      this.#moves?.begin();
       await this.queue.run(activeMs, stopAtViolation);
       this.#trouble.end();
       this.#journals?.end();
       for (let step = 0; step < REST_STEPS && (step < 2 || !isAtRest(this.#devices)); step += 1) {
         this.#journals?.deliverAll();
         await this.queue.run(this.queue.nowMs + REST_STEP_MS, stopAtViolation);
+        this.#moves?.finish();
         if (step > 0) this.#person.finish();
       }
       this.#toRestMs = this.queue.nowMs - activeMs;
@@ -253,11 +252,12 @@ export class Simulation {
     this.#journals?.judge(this.#checker);
     for (const device of this.#devices) {
       checkAtRest(device, this.#devices, this.#checker);
-      this.#coverage.read(device, this.#node);
+      this.#coverage.read(device, this.#registers.nodes);
     }
     this.#coverage.readPeople(this.#person, this.#checker);
-    this.#node?.history.judge(this.#checker);
-    this.#coverage.readShared(this.#journals, this.#node);
+    for (const node of this.#registers.nodes) node.history.judge(this.#checker);
+    this.#coverage.readShared(this.#journals, this.#registers.nodes);
+    if (this.#moves !== null) this.#coverage.readMoves(this.#moves, this.#registers.nodes);
     this.#coverage.add('oracles looked at after a fold', this.#oracleWatch.looks);
     this.#coverage.add('oracles of two devices compared', this.#oracleWatch.compared);
     for (const effect of this.#world.effects.values()) this.#checker.settledCount(effect, this.#parts());
@@ -278,7 +278,7 @@ export class Simulation {
       device.crash();
       device.disk.lose();
     }
-    this.#node?.close();
+    this.#registers.close();
     await this.#journals?.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -20,7 +20,7 @@ export interface TroubleParts {
   readonly faults: FaultLog;
   readonly devices: readonly SimDevice[];
   readonly links: readonly Link[];
-  readonly node: RegisterNode | null;
+  readonly nodes: readonly RegisterNode[];
   /** Told when an old register was put back. */
   putBack(): void;
 }
@@ -221,8 +221,9 @@ export class Trouble {
   }
 
   #troubleRegister(kind: Moment): void {
-    const { node, queue, random } = this.#of;
-    if (node === null) return;
+    const { nodes, queue, random } = this.#of;
+    const node = nodes.length > 1 ? random.pick(nodes) : nodes[0];
+    if (node === undefined) return;
     if (kind === 'register-restored') {
       if (random.chance(0.5)) node.takeCopy();
       else if (node.putBack()) this.#of.putBack();
@@ -236,10 +237,10 @@ export class Trouble {
 
   /** Whatever is broken works again. What went wrong stays as it is. */
   end(): void {
-    const { faults, links, node, devices } = this.#of;
+    const { faults, links, nodes, devices } = this.#of;
     faults.isOver = true;
     for (const link of links) Object.assign(link, { cutUntilMs: 0, deafUntilMs: 0 });
-    if (node !== null) node.isUp = true;
+    for (const node of nodes) node.isUp = true;
     for (const device of devices) {
       device.disk.heal();
       device.clock.sleep(false);

@@ -24,9 +24,9 @@ const MOVED: AgentMove = { state: 'moved', sentence: 'Moved, with everything tha
 export async function moveAgent(state: PipelineState, agentId: AgentId, way: Way): Promise<AgentMove> {
   const { ports, leases } = state;
   const seen = leases.highWater.seen(agentId);
-  if (seen === null || isLifeOf(seen, way.to.identity)) return MOVED;
+  if (seen !== null && isLifeOf(seen, way.to.identity)) return MOVED;
   const from = ports.coordinator.identity;
-  if (seen.coordinatorId !== from.coordinatorId) {
+  if (seen !== null && seen.coordinatorId !== from.coordinatorId) {
     return failed('It belongs to a register that this device does not use now. Move it from there.');
   }
   if (leases.highWater.wentBack(agentId)) {

@@ -116,9 +116,14 @@ export class Mover {
     const { state } = this.#of;
     const { name, by } = target;
     for (;;) {
-      const open = this.#boundAgents().filter((row) => !isOver(this.#agents.get(row.agentId)));
-      if (open.length === 0) return true;
+      const open = this.#allAgents()?.filter((row) => !isOver(this.#agents.get(row.agentId))) ?? null;
+      if (open?.length === 0) return true;
       if (this.#isCancelled) return false;
+      if (open === null) {
+        this.#say('running', 'The record is not open just now. The move waits, and nothing is sent meanwhile.');
+        await sleep(state.ports.timers, LOOK_MS);
+        continue;
+      }
       this.#say('running', `Moving ${open.length === 1 ? 'one agent' : `${open.length} agents`} to ${name}.`);
       for (const { agentId, agentName } of open) {
         if (this.#isCancelled) return false;
@@ -130,11 +135,16 @@ export class Mover {
     }
   }
 
-  /** Every agent that was ever held by this device or seen to be held: all others belong to nobody yet. */
-  #boundAgents(): { readonly agentId: AgentId; readonly agentName: string }[] {
+  /**
+   * Every agent that this device knows or has seen to be held. One that nobody has held yet is given up as well: a device that
+   * still uses the register of before would be the first there, while another one is the first here. `null` while the record is
+   * not open: then nobody can say which they are, and none is not the answer.
+   */
+  #allAgents(): { readonly agentId: AgentId; readonly agentName: string }[] | null {
     const db = this.#of.state.ports.store.connection()?.db;
-    if (db === undefined) return [];
-    const sql = `SELECT agent_id, coalesce(name, agent_id) AS name FROM high_water LEFT JOIN agents USING (agent_id) ORDER BY name`;
+    if (db === undefined) return null;
+    const sql = `SELECT agent_id, coalesce(name, agent_id) AS name
+      FROM (SELECT agent_id FROM high_water UNION SELECT agent_id FROM agents) LEFT JOIN agents USING (agent_id) ORDER BY name`;
     const rows = readAll<{ agent_id: AgentId; name: string }>(db, sql);
     return rows.map((row) => ({ agentId: row.agent_id, agentName: row.name }));
   }
