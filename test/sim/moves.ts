@@ -95,8 +95,10 @@ export class Moves {
       by: 'Person',
       // In the profile, like everything that is durable: it fails where that cannot be written.
       keep: async () => {
-        const kept = await host.state.ports.store.write(() => registers.keep(device.name, wanted));
-        if (kept.ok) this.over += 1;
+        const kept = await host.state.ports.store.write(() => undefined);
+        if (!kept.ok) return kept;
+        registers.keep(device.name, wanted);
+        this.over += 1;
         return kept;
       },
     });

@@ -36,6 +36,16 @@ export class Person {
     this.raises = of.raises;
   }
 
+  /** Does one thing after the other, as long as nothing is over; `everyMs` passes between two, on average. */
+  begin(random: Random, of: { readonly everyMs: number; readonly isOver: () => boolean }): void {
+    const gapMs = -Math.log(1 - random.next()) * of.everyMs;
+    this.#queue.after(gapMs, NATURE, () => {
+      if (of.isOver()) return;
+      this.act();
+      this.begin(random, of);
+    });
+  }
+
   /** One thing out of everything a person can do. */
   act(): void {
     this.raises.look();

@@ -33,6 +33,7 @@ const SOMETIMES = [
   'in doubt: idempotent-by-key',
   'in doubt: verifiable',
   'in doubt: read-only',
+  'agents that could act again in time',
   'an approval used twice',
   'a decision made twice',
   'a grant adopted after a lost reply',

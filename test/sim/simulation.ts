@@ -8,6 +8,7 @@ import { Coverage } from './coverage.ts';
 import { checkAtRest, isAtRest } from './at-rest.ts';
 import { FaultLog } from './fault-log.ts';
 import { Ledger } from './ledger.ts';
+import { Liveness } from './liveness.ts';
 import { MEMORY_FOLDER } from './memory-folder.ts';
 import { drawMachineClock } from './machine-clock.ts';
 import type { MachineClock } from './machine-clock.ts';
@@ -206,13 +207,14 @@ export class Simulation {
 
   /** Everything works again, people answer, and the world comes to rest (I9). */
   async run(): Promise<Outcome> {
-    const { activeMs, restMs, seed } = this.#swarm;
+    const { activeMs, restMs, seed, personMs } = this.#swarm;
+    const liveness = new Liveness({ ...this.#parts(), queue: this.queue, swarm: this.#swarm, checker: this.#checker });
     const stopAtViolation = (): void => {
       if (this.#checker.violation !== null) throw this.#checker.violation;
     };
     try {
       this.#trouble.startAll(this.#swarm.relay?.latecomerMs ?? 0);
-      this.#planPerson(new Random(seed, 'when'));
+      this.#person.begin(new Random(seed, 'when'), { everyMs: personMs, isOver: () => this.#faults.isOver });
       this.#trouble.begin();
       this.#journals?.begin();
       this.#moves?.begin();
@@ -221,10 +223,12 @@ export class Simulation {
       this.#journals?.end();
       for (let step = 0; step < REST_STEPS && (step < 2 || !isAtRest(this.#devices)); step += 1) {
         this.#journals?.deliverAll();
-        await this.queue.run(this.queue.nowMs + REST_STEP_MS, stopAtViolation);
+        if (step === 0) await liveness.watch(REST_STEP_MS, stopAtViolation);
+        else await this.queue.run(this.queue.nowMs + REST_STEP_MS, stopAtViolation);
         this.#moves?.finish();
         if (step > 0) this.#person.finish();
       }
+      this.#coverage.add('agents that could act again in time', liveness.waited);
       this.#toRestMs = this.queue.nowMs - activeMs;
       await this.#restAndJudge(restMs, stopAtViolation);
     } catch (cause) {
@@ -262,15 +266,6 @@ export class Simulation {
     this.#coverage.add('oracles of two devices compared', this.#oracleWatch.compared);
     for (const effect of this.#world.effects.values()) this.#checker.settledCount(effect, this.#parts());
     stopAtViolation();
-  }
-
-  #planPerson(random: Random): void {
-    const gapMs = -Math.log(1 - random.next()) * this.#swarm.personMs;
-    this.queue.after(gapMs, NATURE, () => {
-      if (this.#faults.isOver) return;
-      this.#person.act();
-      this.#planPerson(random);
-    });
   }
 
   async #end(): Promise<void> {
