@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Owner } from './event-queue.ts';
-import { EventQueue, NATURE } from './event-queue.ts';
+import { EventQueue } from './event-queue.ts';
 import { Checker } from './checker.ts';
 import type { CheckedParts } from './checker.ts';
 import { Coverage } from './coverage.ts';
