@@ -5,7 +5,7 @@ import { announce, holding } from './example-tail.ts';
 import { registerView } from './register-view.ts';
 import { applyVerb } from './register.ts';
 import type { AdoptedRecord, RegisterRecord, RegisterVerb } from './register.ts';
-import { TAIL_LENGTH_LIMIT } from './tail.ts';
+import { standingEntry, TAIL_LENGTH_LIMIT } from './tail.ts';
 
 type Retire = Extract<RegisterVerb, { verb: 'retire' }>;
 
@@ -106,8 +106,8 @@ describe('entering a register', () => {
     expect(tailOf([open], [committed])).toEqual([committed]);
     expect(tailOf([committed], [open])).toEqual([committed]);
     expect(tailOf([open], [])).toEqual([open]);
-    const other = exampleEntry({ attemptToken: token('other') });
-    expect(tailOf([open], [other])).toEqual([open, other]);
+    const other = exampleEntry({ attemptToken: token('other'), effect: exampleEffect({ effectKey: 'other#1' }) });
+    expect(tailOf([open], [other])).toEqual([other, open]);
     const behind = applyVerb(
       holding([], { frontier: { laptop: 7, desktop: 1 } }),
       adopt({ frontier: { desktop: 4 } }),
@@ -116,6 +116,32 @@ describe('entering a register', () => {
     expect(behind.record.frontier).toEqual({ laptop: 7, desktop: 4 });
     const ahead = applyVerb(holding([], { frontier: { desktop: 8 } }), adopt({ frontier: { desktop: 4 } }), false);
     expect(ahead.record.frontier).toEqual({ desktop: 8 });
+  });
+
+  it('lets what was followed stand again, once the agent has been elsewhere and comes back', () => {
+    const standingIn = (
+      own: RegisterRecord['tail'],
+      tail: RegisterRecord['tail'],
+    ): RegisterRecord['tail'][number] | null =>
+      standingEntry(applyVerb(holding(own), adopt({ tail }), false).record.tail, {
+        ...open,
+        attemptToken: token('next'),
+      });
+    const [early, late, later] = [1, 2, 3].map((epoch) => exampleEntry({ epoch, attemptToken: token(`at ${epoch}`) }));
+    if (early === undefined || late === undefined || later === undefined) throw new Error('There are three.');
+    // Left open here, followed over there; and the other way round, where it was given up and never taken in.
+    expect(standingIn([early], [late])).toEqual(late);
+    expect(standingIn([late], [early])).toEqual(late);
+    expect(standingIn([early, later], [late])).toEqual(later);
+    expect(standingIn([early, late], [late, later])).toEqual(later);
+    // Under one grant a repeat that happened was the last.
+    const repeated = { ...late, attemptToken: token('repeat'), status: 'committed', opId: 'op', seq: 3 } as const;
+    expect(standingIn([late], [repeated])).toEqual(repeated);
+    expect(standingIn([repeated], [late])).toEqual(repeated);
+    expect(standingIn([repeated], [late, repeated])).toEqual(repeated);
+    expect(standingIn([late, repeated], [repeated])).toEqual(repeated);
+    const redone = { ...late, attemptToken: token('again'), status: 'committed', opId: 'op', seq: 4 } as const;
+    expect(standingIn([repeated], [redone])).toEqual(redone);
   });
 
   it('drops entries that do not fit', () => {

@@ -1,4 +1,4 @@
-import { isSameAttempt } from '../../contract/identifiers.ts';
+import { isSameAttempt, isSameEffect } from '../../contract/identifiers.ts';
 import type { CoordinatorIdentity } from './lease.ts';
 import { ownMember } from '../../lib/own-member.ts';
 import type { RegisterRecord, RegisterStep, RegisterVerb, TailEntry } from './register.ts';
@@ -91,11 +91,27 @@ function isLifeOf(one: CoordinatorIdentity, other: CoordinatorIdentity): boolean
   return one.coordinatorId === other.coordinatorId && one.incarnation === other.incarnation;
 }
 
-/** What both name stands once: as it was settled, if either of the two knows that. */
+/**
+ * What both name stands once: as it was settled, if either of the two knows that. Of one effect the newer entry comes last, since
+ * that is the one that stands (`standingEntry`): a register that an agent comes back to still has what was followed elsewhere.
+ */
 function mergedTail(own: readonly TailEntry[], moved: readonly TailEntry[]): TailEntry[] {
   const isSame = (one: TailEntry) => (other: TailEntry) => isSameAttempt(one, other);
-  const merged = own.map((entry) => (entry.status === 'open' ? (moved.find(isSame(entry)) ?? entry) : entry));
-  return [...merged, ...moved.filter((entry) => !own.some(isSame(entry)))];
+  const known = moved.map((entry) => (entry.status === 'open' ? (own.find(isSame(entry)) ?? entry) : entry));
+  const merged = [...known];
+  for (const entry of own) {
+    if (moved.some(isSame(entry))) continue;
+    const at = merged.findIndex((each) => known.includes(each) && isFollowedBy(entry, each));
+    merged.splice(at === -1 ? merged.length : at, 0, entry);
+  }
+  return merged;
+}
+
+/** Under one grant, what happened is what came of it all: a repeat ends there. */
+function isFollowedBy(own: TailEntry, moved: TailEntry): boolean {
+  if (!isSameEffect(own.effect, moved.effect)) return false;
+  if (own.epoch !== moved.epoch) return own.epoch < moved.epoch;
+  return own.status !== 'committed' || moved.status === 'committed';
 }
 
 function mergedFrontier(
