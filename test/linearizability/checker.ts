@@ -23,8 +23,12 @@ export type Verdict =
   | { readonly kind: 'undecided'; readonly states: number };
 
 /** The search of Wing and Gong with the memory of Lowe, for the operations of one agent. */
-export function checkHistory(operations: readonly Operation[], rules: ExpiryRules): Verdict {
-  return new Search(operations, rules).run();
+export function checkHistory(
+  operations: readonly Operation[],
+  rules: ExpiryRules,
+  stateLimit: number = STATE_LIMIT,
+): Verdict {
+  return new Search(operations, rules).run(stateLimit);
 }
 
 /** An operation, and whether it stands in the order that is being tried. */
@@ -72,7 +76,7 @@ class Search {
     this.#traces = new Traces(operations);
   }
 
-  run(): Verdict {
+  run(stateLimit: number): Verdict {
     this.#path = [this.#frame(null, INITIAL)];
     for (;;) {
       const frame = this.#path.at(-1);
@@ -80,7 +84,7 @@ class Search {
       if (this.#takenKnown === this.#known.length) {
         return { kind: 'linearizable', order: this.#order(), states: this.#seen.size };
       }
-      if (this.#seen.size > STATE_LIMIT) return { kind: 'undecided', states: this.#seen.size };
+      if (this.#seen.size > stateLimit) return { kind: 'undecided', states: this.#seen.size };
       const move = frame.moves[frame.next];
       frame.next += 1;
       if (move === undefined) this.#back(frame);

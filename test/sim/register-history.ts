@@ -8,6 +8,8 @@ import { FASTEST_RATE, SLOWEST_RATE } from './machine-clock.ts';
 
 /** Operations of one agent that are judged: its first ones, since a beginning of a linearizable history is linearizable. */
 const MOST_OPERATIONS = 400;
+/** A healthy history takes about one state for each operation; questions open at its cut can make it take all orders there are. */
+const STATE_LIMIT = 2_000;
 /** Binary fractions of milliseconds, and a boot clock that is read once for a question. */
 const GRAIN_MS = 1;
 
@@ -79,7 +81,7 @@ export class RegisterHistory {
     for (const agentId of this.#byAgent.keys()) {
       const history = this.#historyOf(agentId);
       const rules = rulesFor(history);
-      const verdict = checkHistory(history, rules);
+      const verdict = checkHistory(history, rules, STATE_LIMIT);
       if (verdict.kind === 'undecided') {
         this.undecided += 1;
         continue;
