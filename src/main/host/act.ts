@@ -11,7 +11,7 @@ import { ownMember } from '../../shared/lib/own-member.ts';
 import type { Connection } from '../store/connection.ts';
 import { recordedTurns } from '../store/model-turns.ts';
 import type { RecordedTurns } from '../store/model-turns.ts';
-import type { RunRecord } from '../store/rows.ts';
+import type { FailedAttempt, RunRecord } from '../store/rows.ts';
 import { templateScope } from '../store/run-scope.ts';
 
 /** One effect that a step calls for: all that depends on the strategy and on what was recorded before. */
@@ -32,8 +32,14 @@ export interface Act {
 /** What a step does next. */
 export type NextAct =
   | { readonly kind: 'act'; readonly act: Act }
-  /** The step is over without another effect. */
-  | { readonly kind: 'over'; readonly result: StepResult; readonly output: Json; readonly summary: string };
+  /** The step is over without another effect; unless what it ended with, `failed`, is to be tried again. */
+  | {
+      readonly kind: 'over';
+      readonly result: StepResult;
+      readonly output: Json;
+      readonly summary: string;
+      readonly failed: FailedAttempt | null;
+    };
 
 /** What the run's current step does next, or a sentence that says why nobody can tell. */
 export function nextAct(connection: Connection, run: RunRecord, strategy: Strategy): NextAct | string {
@@ -61,9 +67,9 @@ function nextOfModel(connection: Connection, run: RunRecord, step: ModelStep): N
   const { failure } = recorded;
   // A question that failed is asked again only after the wait that its policy gave it.
   if (failure !== null && run.phase !== 'waiting')
-    return { kind: 'over', result: { kind: 'failure', class: failure.class }, output: null, summary: failure.summary };
+    return { kind: 'over', result: failure.outcome, output: null, summary: failure.summary, failed: failure };
   if (next.kind === 'over')
-    return { kind: 'over', result: next.result, output: { ...next.output }, summary: next.summary };
+    return { kind: 'over', result: next.result, output: { ...next.output }, summary: next.summary, failed: null };
   return modelAct(connection, run, { ...step, next });
 }
 

@@ -156,6 +156,19 @@ describe('a graph', { timeout: 30_000 }, () => {
     expect(receiver.hits('/blind/pay')).toBe(1);
   });
 
+  it('is tried again, after a sleep, by a key that its target has forgotten', async () => {
+    const { origin } = receiver;
+    receiver.behaviour = () => 'refuse';
+    const effect = 'effect: { kind: idempotent-by-key, dedupeWindowMs: 600000 }';
+    const pay = `${effect}, retry: { attempts: 3, firstDelayMs: 60000 }, onSuccess: finish`;
+    const states = { pay: post(`${origin}/keyed/pay`, `${pay}, onFailure: [{ class: transient, to: finish }]`) };
+    const runId = await bench.run(await bench.agent(agentText('asleep', origin, { start: 'pay', states })));
+    await bench.reaches(runId, 'waiting');
+    bench.clock.shift({ wallMs: 3_600_000, monotonicMs: 3_600_000, bootMs: 3_600_000 });
+    expect(await bench.ended(runId)).toBe('done');
+    expect([receiver.hits('/keyed/pay'), bench.count('intent.refused')]).toEqual([1, 1]);
+  });
+
   it('takes a loop for the same visit, or never leaves it', async () => {
     const { origin } = receiver;
     const states = {

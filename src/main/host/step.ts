@@ -13,6 +13,7 @@ import { carryOnFrom, conclude, enterFirst } from '../store/transactions/enter-s
 import { failRun } from '../store/transactions/end-run.ts';
 import { gatherBranches } from '../store/transactions/gather-branches.ts';
 import { releaseStep } from '../store/transactions/release-step.ts';
+import { retryLater } from '../store/transactions/retry-step.ts';
 import { nextAct } from './act.ts';
 import type { NextAct } from './act.ts';
 import { askAboutCall, requestApproval } from './approve.ts';
@@ -20,6 +21,7 @@ import { offerTools } from './offer-tools.ts';
 import { dispatch } from './pipeline/pipeline.ts';
 import type { PassResult, PipelineState } from './pipeline/pipeline.ts';
 import { releaseUnprepared } from './pipeline/successor.ts';
+import { failWhereTooLate } from './repeat.ts';
 import type { WaitClock } from './wait-clock.ts';
 
 /** What looking at a run once came to; `rest`: it waits for a person, a time or its branches. */
@@ -93,7 +95,9 @@ async function takeUp(
     const now = findRun(connection.db, run.run_id);
     if (now?.phase !== 'acting' || hasOpenAttempt(connection.db, run.run_id)) return 'rest';
     if (!releaseHeldBack(connection, now, { strategy, nowMs: nowMs(state) })) return 'still-to-be-done';
-    return isStillAt(connection, now) ? 'wait-for-change' : 'go-on';
+    // One that is to be tried again rests where it is until its time has come.
+    const isWaiting = findRun(connection.db, run.run_id)?.phase === 'waiting';
+    return isStillAt(connection, now) && !isWaiting ? 'wait-for-change' : 'go-on';
   });
   return taken.ok ? taken.value : 'try-later';
 }
@@ -115,6 +119,7 @@ async function act(state: PipelineState, run: RunRecord, strategy: Strategy): Pr
     return 'go-on';
   }
   if (next.kind === 'over') return concludeStep(state, run, { strategy, next });
+  if (await failWhereTooLate(ports, { run, strategy, act: next.act })) return 'go-on';
   const consent = next.act.asks ? await askAboutCall(ports, connection, { run, strategy, act: next.act }) : 'allowed';
   // Nothing has changed, and looking again at once would stop everything else.
   if (consent === 'waits') return 'rest';
@@ -136,11 +141,14 @@ async function concludeStep(
   run: RunRecord,
   of: { strategy: Strategy; next: Extract<NextAct, { kind: 'over' }> },
 ): Promise<StepOutcome> {
-  const { result, output, summary } = of.next;
+  const { result, output, summary, failed } = of.next;
   const place = { stateId: run.state_id, stateVisit: run.state_visit };
+  const now = { strategy: of.strategy, nowMs: nowMs(state) };
   await state.ports.store.write((connection) => {
+    // The journal that told of the failure may end before it tells that the question is to be asked again.
+    if (failed !== null && retryLater(connection, failed.attempt, { ...now, outcome: failed.outcome })) return;
     conclude(connection, run, { ...place, output, summary });
-    releaseWithin(connection, run, { strategy: of.strategy, result, failText: summary, nowMs: nowMs(state) });
+    releaseWithin(connection, run, { ...now, result, failText: summary });
   });
   return 'go-on';
 }

@@ -1,14 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import type { EffectKey, StateId } from '../../shared/contract/identifiers.ts';
-import type { FailureClass } from '../../shared/core/effect/effect-outcome.ts';
 import { partKeyOf } from '../../shared/core/run/effect-key.ts';
 import type { CallResult, ModelAnswer, ModelTurn } from '../../shared/core/run/model-loop.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import { readOne } from './connection.ts';
 import { latestAttempt, outcomeOf } from './rows.ts';
-import type { AttemptRecord } from './rows.ts';
+import type { AttemptRecord, FailedAttempt } from './rows.ts';
 
 /** The most of a call's result that a model is told, in characters. */
 const RESULT_LIMIT = 100_000;
@@ -24,7 +23,7 @@ const answerSchema = z.object({
 export interface RecordedTurns {
   readonly turns: readonly ModelTurn[];
   /** Set if the newest question failed for good, or waits to be asked again. */
-  readonly failure: { readonly class: FailureClass; readonly summary: string } | null;
+  readonly failure: (FailedAttempt & { readonly summary: string }) | null;
 }
 
 interface Part {
@@ -47,7 +46,7 @@ export function recordedTurns(
       return ok({ turns, failure: null });
     if (outcome.kind === 'failure') {
       const summary = partOf(db, place.runId, keyOf(null))?.summary ?? 'The model gave no answer';
-      return ok({ turns, failure: { class: outcome.class, summary } });
+      return ok({ turns, failure: { attempt, outcome, summary } });
     }
     const answer = answerOf(partOf(db, place.runId, keyOf(null)));
     // Settled from the register: the answer is in the record of the device that asked.

@@ -9,6 +9,14 @@ import type { Connection } from './connection.ts';
 import { claimOf, intentOf, latestAttempt } from './rows.ts';
 import type { AttemptRecord } from './rows.ts';
 
+/**
+ * The time by the calendar, or `null` where it is behind what was written down already: one that was set back says that a
+ * provider still knows a key that it forgot long ago.
+ */
+export function believableNow({ journal }: Pick<Connection, 'journal'>, wallMs: number): number | null {
+  return wallMs + CLOCK_DIVERGENCE_MS >= journal.head.time.wallMs ? wallMs : null;
+}
+
 /** What may be done about an unclear attempt at this moment without asking anybody. */
 export function recoveryNow(
   { db, journal }: Pick<Connection, 'db' | 'journal'>,
@@ -19,12 +27,10 @@ export function recoveryNow(
   const { run_id: runId, effect_key: effectKey, attempt_number: attemptNumber } = attempt;
   const latest = latestAttempt(db, runId, effectKey);
   const isLater = latest !== null && latest.attempt_number > attemptNumber;
-  // A calendar that was set back says that a provider still knows a key that it forgot long ago.
-  const isBelievable = wallMs + CLOCK_DIVERGENCE_MS >= journal.head.time.wallMs;
   return automaticRecovery({
     effectKind,
     dedupeUntilMs,
-    nowMs: isBelievable ? wallMs : null,
+    nowMs: believableNow({ journal }, wallMs),
     isProbeSilent: attempt.probe !== null,
     attemptNumber,
     isRepeatRefused: isLater && latest.output_digest !== null,

@@ -78,6 +78,12 @@ export interface AttemptRecord {
   decided_at_ms: number | null;
 }
 
+/** An attempt that failed, and how. */
+export interface FailedAttempt {
+  readonly attempt: AttemptRecord;
+  readonly outcome: Extract<EffectOutcome, { kind: 'failure' }>;
+}
+
 export interface ApprovalRecord {
   approval_id: string;
   agent_id: AgentId;

@@ -89,33 +89,45 @@ function projectPlace(db: Database, event: RecordedEvent): void {
 /** Why a run does not go on at once, although it has not ended. */
 function projectRest(db: Database, event: RecordedEvent): void {
   switch (event.kind) {
-    case 'run.waiting':
-      change(
-        db,
-        `UPDATE runs SET phase = 'waiting', wait_until_ms = ?, last_event = 'Waiting' WHERE run_id = ?`,
-        event.payload.untilMs,
-        event.payload.runId,
-      );
-      return;
-    case 'run.branching':
-      change(
-        db,
-        `UPDATE runs SET phase = 'branching', last_event = ? WHERE run_id = ?`,
-        `Goes on in ${event.payload.count} branches`,
-        event.payload.runId,
-      );
-      return;
-    case 'run.retrying':
-      change(
-        db,
-        `UPDATE runs SET phase = 'waiting', wait_until_ms = ?, last_event = 'Failed; tries again' WHERE run_id = ?`,
-        event.payload.untilMs,
-        event.payload.runId,
-      );
-      return;
+    case 'run.waiting': {
+      const { untilMs } = event.payload;
+      return restAt(db, event.payload, { phase: 'waiting', untilMs, text: 'Waiting' });
+    }
+    case 'run.branching': {
+      const text = `Goes on in ${event.payload.count} branches`;
+      return restAt(db, event.payload, { phase: 'branching', untilMs: null, text });
+    }
+    case 'run.retrying': {
+      const { untilMs } = event.payload;
+      return restAt(db, event.payload, { phase: 'waiting', untilMs, text: 'Failed; tries again' });
+    }
     default:
       return;
   }
+}
+
+/**
+ * A run rests at a visit. A holder that was told of a part of the journal before it may write that of a step that the rest of
+ * that journal leads on from: that is not where the run is now.
+ */
+function restAt(
+  db: Database,
+  at: { readonly runId: string; readonly stateId: string; readonly stateVisit: number },
+  rest: { readonly phase: 'waiting' | 'branching'; readonly untilMs: number | null; readonly text: string },
+): void {
+  change(
+    db,
+    `UPDATE runs SET phase = iif(${isUnclearAt()}, 'needs-recovery', ?), wait_until_ms = coalesce(?, wait_until_ms),
+       last_event = ? WHERE run_id = ? AND state_id = ? AND state_visit = ? AND ending IS NULL`,
+    at.stateId,
+    at.stateVisit,
+    rest.phase,
+    rest.untilMs,
+    rest.text,
+    at.runId,
+    at.stateId,
+    at.stateVisit,
+  );
 }
 
 /** Only where it changes: what an index names is written anew otherwise, with every effect. */

@@ -15,6 +15,7 @@ import { decisionOf, findRun, outcomeOf } from '../rows.ts';
 import type { AttemptRecord, RunRecord } from '../rows.ts';
 import { endRun } from './end-run.ts';
 import { releaseStep } from './release-step.ts';
+import { retryLater } from './retry-step.ts';
 
 /** Stops a run for good. What is in flight is tracked to its outcome; nothing further leaves. */
 export function stopRun(connection: Connection, runId: string, by: string): Result<RunRecord, Problem> {
@@ -61,7 +62,8 @@ function setOne(
 }
 
 /**
- * A step that was settled, or stopped as unclear, while the barrier was up still owes its successors. Answers whether it did.
+ * A step that was settled, or stopped as unclear, while the barrier was up still owes its successors; so does one whose
+ * settlement is the last that a journal tells, and that may owe another attempt instead. Answers whether it did.
  */
 export function releaseHeldBack(
   connection: Connection,
@@ -78,6 +80,11 @@ export function releaseHeldBack(
   if (attempt === undefined || result === null) return false;
   // One that failed, was asked about again and allowed is to be done once more; an undo that failed ends its step.
   if (run.phase === 'ready' && result.kind === 'failure' && !isUndoKey(attempt.effect_key)) return false;
+  const failed = attempts.find((each) => hasLeft(knownOf(each)));
+  const outcome = failed === undefined ? null : outcomeOf(failed);
+  if (failed !== undefined && outcome?.kind === 'failure' && result.kind === 'failure') {
+    if (retryLater(connection, failed, { ...barrier, outcome })) return true;
+  }
   const identity = {
     effect: { agentId: run.agent_id, runId: run.run_id, effectKey: attempt.effect_key },
     attemptToken: attempt.attempt_token,

@@ -3,15 +3,16 @@ import { describe, expect, it } from 'vitest';
 import type { RetryPolicy } from '../../contract/strategy.ts';
 import type { EffectKind } from '../effect/effect-kind.ts';
 import type { FailureClass } from '../effect/effect-outcome.ts';
-import { decideRetry } from './retry.ts';
+import { decideRetry, isRepeatTooLate } from './retry.ts';
 import type { RetryFacts } from './retry.ts';
 
 const POLICY: RetryPolicy = { attempts: 5, budget: 32, firstDelayMs: 1_000, factor: 2, longestDelayMs: 3_000 };
 const FACTS: RetryFacts = {
   class: 'transient',
   wasSent: false,
+  wasSentBefore: false,
   effectKind: 'blind',
-  attemptNumber: 1,
+  attemptsMade: 1,
   repeats: 0,
   dedupeUntilMs: null,
   nowMs: 50_000,
@@ -28,8 +29,8 @@ describe('whether a failed attempt is repeated', () => {
     { hazard: 'a refusal is asked again', facts: { class: 'permanent' }, reason: 'not-transient' },
     { hazard: 'a missing right is asked for again', facts: { class: 'authority' }, reason: 'not-transient' },
     { hazard: 'a doubt is taken for a failure', facts: { class: 'in-doubt' }, reason: 'not-transient' },
-    { hazard: 'one attempt too many is made', facts: { attemptNumber: 5 }, reason: 'attempts-spent' },
-    { hazard: 'attempts that were never asked for are made', facts: { attemptNumber: 9 }, reason: 'attempts-spent' },
+    { hazard: 'one attempt too many is made', facts: { attemptsMade: 5 }, reason: 'attempts-spent' },
+    { hazard: 'attempts that were never asked for are made', facts: { attemptsMade: 9 }, reason: 'attempts-spent' },
     { hazard: 'a loop repeats without end', facts: { repeats: 32 }, reason: 'budget-spent' },
     { hazard: 'a blind effect happens twice', facts: { wasSent: true }, reason: 'could-happen-twice' },
     {
@@ -44,6 +45,16 @@ describe('whether a failed attempt is repeated', () => {
     },
     { hazard: 'a key that nobody remembers is trusted', facts: KEYED, reason: 'could-happen-twice' },
     {
+      hazard: 'a failure that was not sent hides that the one before it was',
+      facts: { effectKind: 'idempotent-by-key', wasSentBefore: true, dedupeUntilMs: 51_000 },
+      reason: 'could-happen-twice',
+    },
+    {
+      hazard: 'a calendar that went back says that the key is remembered',
+      facts: { ...KEYED, dedupeUntilMs: 90_000, nowMs: null },
+      reason: 'could-happen-twice',
+    },
+    {
       hazard: 'the target has forgotten the key by then',
       facts: { ...KEYED, dedupeUntilMs: 51_000 },
       reason: 'could-happen-twice',
@@ -56,14 +67,31 @@ describe('whether a failed attempt is repeated', () => {
   it('what cannot happen twice is given up', () => {
     expect(decideRetry(POLICY, { ...FACTS, ...KEYED, dedupeUntilMs: 51_001 }).kind).toBe('retry');
     expect(decideRetry(POLICY, { ...FACTS, wasSent: true, effectKind: 'read-only' }).kind).toBe('retry');
-    expect(decideRetry(POLICY, { ...FACTS, attemptNumber: 4, repeats: 31 }).kind).toBe('retry');
+    expect(decideRetry(POLICY, { ...FACTS, effectKind: 'idempotent-by-key' }).kind).toBe('retry');
+    expect(decideRetry(POLICY, { ...FACTS, attemptsMade: 4, repeats: 31 }).kind).toBe('retry');
   });
 
   it('a delay grows without bound, or not at all', () => {
-    const delays = [1, 2, 3, 4].map((attemptNumber) => decideRetry(POLICY, { ...FACTS, attemptNumber }));
+    const delays = [1, 2, 3, 4].map((attemptsMade) => decideRetry(POLICY, { ...FACTS, attemptsMade }));
     expect(delays.map((each) => (each.kind === 'retry' ? each.delayMs : each.reason))).toEqual([
       1_000, 2_000, 3_000, 3_000,
     ]);
+  });
+});
+
+describe('whether a repeat that was decided in time is sent late', () => {
+  const late = { ...FACTS, ...KEYED, dedupeUntilMs: 50_000 };
+
+  it('a target that has forgotten the key does it again', () => {
+    expect(isRepeatTooLate(late)).toBe(true);
+    expect(isRepeatTooLate({ ...late, wasSent: false, wasSentBefore: true })).toBe(true);
+    expect(isRepeatTooLate({ ...late, nowMs: null })).toBe(true);
+  });
+
+  it('a repeat that cannot do it twice is given up', () => {
+    expect(isRepeatTooLate({ ...late, dedupeUntilMs: 50_001 })).toBe(false);
+    expect(isRepeatTooLate({ ...late, wasSent: false })).toBe(false);
+    expect(isRepeatTooLate({ ...late, effectKind: 'read-only' })).toBe(false);
   });
 });
 
@@ -78,11 +106,12 @@ describe('any policy and any failure', () => {
   const facts = fc.record({
     class: fc.constantFrom<FailureClass>('transient', 'permanent', 'authority', 'runtime', 'sandbox', 'in-doubt'),
     wasSent: fc.boolean(),
+    wasSentBefore: fc.boolean(),
     effectKind: fc.constantFrom<EffectKind>('read-only', 'idempotent-by-key', 'verifiable', 'compensable', 'blind'),
-    attemptNumber: fc.integer({ min: 1, max: 25 }),
+    attemptsMade: fc.integer({ min: 1, max: 25 }),
     repeats: fc.integer({ min: 0, max: 300 }),
     dedupeUntilMs: fc.option(fc.integer({ min: 0, max: 200_000_000 })),
-    nowMs: fc.integer({ min: 0, max: 100_000_000 }),
+    nowMs: fc.option(fc.integer({ min: 0, max: 100_000_000 })),
   });
 
   it('lets something happen twice, goes beyond a limit, or waits a time that no timer takes', () => {
@@ -93,10 +122,12 @@ describe('any policy and any failure', () => {
         const stillKnown =
           given.effectKind === 'idempotent-by-key' &&
           given.dedupeUntilMs !== null &&
+          given.nowMs !== null &&
           given.nowMs + decision.delayMs < given.dedupeUntilMs;
-        expect(!given.wasSent || given.effectKind === 'read-only' || stillKnown).toBe(true);
+        const isUnsent = !given.wasSent && (given.effectKind !== 'idempotent-by-key' || !given.wasSentBefore);
+        expect(isUnsent || given.effectKind === 'read-only' || stillKnown).toBe(true);
         expect(given.class).toBe('transient');
-        expect(given.attemptNumber).toBeLessThan(policy?.attempts ?? 0);
+        expect(given.attemptsMade).toBeLessThan(policy?.attempts ?? 0);
         expect(given.repeats).toBeLessThan(policy?.budget ?? 0);
         expect(Number.isSafeInteger(decision.delayMs)).toBe(true);
         expect(decision.delayMs).toBeGreaterThan(0);
