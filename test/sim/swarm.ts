@@ -31,8 +31,8 @@ export const FIRST_FAULTS = [
 export const LATER_FAULTS = ['busy-storm', 'disk-dead', 'disk-lies-in-part'] as const;
 export const FAULTS = [...FIRST_FAULTS, ...LATER_FAULTS] as const;
 /**
- * Never drawn, only asked for by name, because the product does not hold against it: a disk that lied lost the newest part
- * of a record, and its host goes on under the same name. It takes an entry of its own that it forgot for one that never left.
+ * Never drawn, only asked for by name, because the product holds against it in part: a disk that lied lost the newest part of a
+ * record, and its host goes on under the same name. Where it lost one attempt only, it takes that for one that never left.
  */
 export const NAMED_FAULTS = ['disk-lies-unnoticed'] as const;
 /** Those of a relay, which the devices of some simulations share their journals through. */

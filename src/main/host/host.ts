@@ -146,8 +146,8 @@ export class Host {
     if (this.#epochs.get(agentId) !== held.epoch) {
       this.#epochs.set(agentId, held.epoch);
       this.#runs.unblock(agentId);
-      const tail = leases.status(agentId).view?.tail ?? [];
-      await reconcileTail(this.#ports, held, { tail, isInFlight: leases.isInFlight });
+      const view = leases.status(agentId).view ?? { tail: [], frontier: {} };
+      await reconcileTail(this.#ports, held, { view, isInFlight: leases.isInFlight });
     }
     this.#answers.carryOut(agentId, () => {
       this.#runs.unblock(agentId);

@@ -48,7 +48,10 @@ export async function failWhereTooLate(
     const failed = tooLateToRepeat(within, of);
     if (failed === null) return;
     const { state_id: stateId, state_visit: stateVisit, agent_id: agentId, run_id: runId } = run;
-    const attempt: AttemptIdentity = { effect: { agentId, runId, effectKey }, attemptToken: failed.attempt.attempt_token };
+    const attempt: AttemptIdentity = {
+      effect: { agentId, runId, effectKey },
+      attemptToken: failed.attempt.attempt_token,
+    };
     // Where the run goes on along a failure edge, nothing else would say why.
     within.journal.append('intent.refused', { effect: attempt.effect, stateId, stateVisit, message: RETRY_TOO_LATE });
     const from = { stateId, stateVisit };

@@ -60,7 +60,10 @@ export function tooLateToRepeat(
   return isRepeatTooLate(retryFacts(connection, { attempt, outcome, nowMs: of.nowMs })) ? { attempt, outcome } : null;
 }
 
-function retryFacts(connection: Connection, { attempt, outcome, nowMs }: FailedAttempt & { nowMs: number }): RetryFacts {
+function retryFacts(
+  connection: Connection,
+  { attempt, outcome, nowMs }: FailedAttempt & { nowMs: number },
+): RetryFacts {
   const { effectKind, dedupeUntilMs } = intentOf(attempt);
   const counted = readOne<{ made: number; repeats: number; sentBefore: number }>(
     connection.db,

@@ -59,6 +59,18 @@ export function standingEntry(
   return tail.findLast(stands) ?? null;
 }
 
+/**
+ * Whether a register has heard of entries of a device's own journal that its record does not hold, `ownSeq` being the last: a disk
+ * has lost what it had promised to keep. Then an attempt that the record does not know may have been sent all the same.
+ */
+export function hasLostOwnPart(
+  { tail, frontier }: Pick<RegisterRecord, 'tail' | 'frontier'>,
+  own: { readonly deviceId: string; readonly ownSeq: number },
+): boolean {
+  const isBeyond = (entry: TailEntry): boolean => entry.deviceId === own.deviceId && (entry.seq ?? 0) > own.ownSeq;
+  return (ownMember(frontier, own.deviceId) ?? 0) > own.ownSeq || tail.some(isBeyond);
+}
+
 function isAnnouncedBy(entry: TailEntry, claim: HolderClaim): boolean {
   return entry.deviceId === claim.deviceId && entry.epoch === claim.epoch;
 }
