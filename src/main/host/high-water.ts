@@ -13,26 +13,34 @@ import type { HostPorts } from './ports.ts';
  */
 export class HighWater {
   readonly #ports: HostPorts;
-  readonly #wentBack: Set<AgentId>;
+  /** Alarms of the record, as they were read last: they hold while it is not open. */
+  #told: ReadonlySet<AgentId> = new Set();
   /** Alarms that could not be written down yet: they hold here, and nobody has been told. */
   readonly #untold = new Map<AgentId, EventPayloads['lease.went-back']>();
   readonly #memory = new ReadMemory();
 
   constructor(ports: HostPorts) {
     this.#ports = ports;
-    const db = ports.store.connection()?.db;
-    const sql = 'SELECT agent_id FROM high_water WHERE went_back_at_ms IS NOT NULL';
-    const rows = db === undefined ? [] : readAll<{ agent_id: AgentId }>(db, sql);
-    this.#wentBack = new Set(rows.map((row) => row.agent_id));
   }
 
   /** Whether nothing may be sent for an agent until a person has looked. */
   wentBack(agentId: AgentId): boolean {
-    return this.#wentBack.has(agentId);
+    return this.#untold.has(agentId) || this.#alarms().has(agentId);
   }
 
   get isAlarmed(): boolean {
-    return this.#wentBack.size > 0;
+    return this.#untold.size > 0 || this.#alarms().size > 0;
+  }
+
+  /** Those of the record: another device may have raised one, or put an end to it, and told so by its journal. */
+  #alarms(): ReadonlySet<AgentId> {
+    const connection = this.#ports.store.connection();
+    if (connection === null) return this.#told;
+    this.#told = this.#memory.recall(connection, 'alarms', (db) => {
+      const sql = 'SELECT agent_id FROM high_water WHERE went_back_at_ms IS NOT NULL';
+      return new Set(readAll<{ agent_id: AgentId }>(db, sql).map((row) => row.agent_id));
+    });
+    return this.#told;
   }
 
   /**
@@ -46,7 +54,6 @@ export class HighWater {
 
   /** The alarm is over: the agent was raised, or has moved, and the record says so. */
   isRaised(agentId: AgentId): void {
-    this.#wentBack.delete(agentId);
     this.#untold.delete(agentId);
   }
 
@@ -55,7 +62,7 @@ export class HighWater {
     const connection = this.#ports.store.connection();
     const sql = `SELECT coordinator_id AS coordinatorId, incarnation, epoch FROM high_water WHERE agent_id = ?`;
     if (connection === null) return null;
-    return this.#memory.recall(connection, agentId, (db) => readOne<HighWaterMark>(db, sql, agentId));
+    return this.#memory.recall(connection, `mark ${agentId}`, (db) => readOne<HighWaterMark>(db, sql, agentId));
   }
 
   /** Whether a grant may be believed; if not, the alarm is raised. */
@@ -66,7 +73,6 @@ export class HighWater {
     const answer = { ...coordinator.identity, epoch, isNewGrant: !grant.isReplay };
     const verdict = checkHighWater(this.seen(agentId), answer);
     if (verdict.kind === 'fits') return true;
-    this.#wentBack.add(agentId);
     this.#untold.set(agentId, { agentId, expectedEpoch: verdict.expected.epoch, answeredEpoch: epoch });
     await this.#tell(agentId);
     return false;
