@@ -67,12 +67,12 @@ export class MovingDevice {
   readonly current: CurrentCoordinator;
   readonly mover: Mover;
 
-  constructor(folder: string, registerFile: string) {
+  constructor(folder: string, registerFile: string, fault?: Fault) {
     const clock = createHostClock();
     const timers = createHostTimers();
     mkdirSync(folder, { recursive: true });
     this.store = must(Store.open(folder, { clock, timers, newId: v7 }));
-    const register = registerAt(registerFile);
+    const register = registerAt(registerFile, fault);
     const chosen = { name: 'Old', identity: null, open: () => register.open() };
     this.current = new CurrentCoordinator(chosen, () => timers.nowMs());
     const deviceId = this.rows<{ value: string }>(`SELECT value FROM profile WHERE key = 'device-id'`)[0]?.value;

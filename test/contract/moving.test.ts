@@ -291,26 +291,4 @@ describe('a person and the right to act', () => {
     expect((await look(oldFile(), agentId)).epoch).toBeGreaterThan(40);
     expect(one.count('lease.bumped')).toBe(1);
   });
-
-  it('does not hear of an alarm, or of its end, that comes with the journal of another device', async () => {
-    const one = await device('one');
-    const agentId = await one.agent(oneSend('mail'));
-    const first = await one.run(agentId, 'press-1');
-    await until('it is done', () => one.ending(first) === 'done');
-    const { leases, ports } = one.host.state;
-    const epoch = leases.highWater.seen(agentId)?.epoch ?? 0;
-    // The projection does the same with an entry of whichever device.
-    const told = { agentId, expectedEpoch: epoch, answeredEpoch: epoch - 1 };
-    must(await one.store.write(({ journal }) => journal.append('lease.went-back', told)));
-    expect(leases.status(agentId).state).toBe('went-back');
-    expect(leases.highWater.isAlarmed).toBe(true);
-    const held = await one.run(agentId, 'press-2');
-    const raised = { agentId, ...ports.coordinator.identity, epoch, by: 'Ada' };
-    must(await one.store.write(({ journal }) => journal.append('lease.bumped', raised)));
-    expect(receiver.hits('/mail')).toBe(1);
-    expect(leases.status(agentId).state).toBe('ready');
-    expect(leases.highWater.isAlarmed).toBe(false);
-    await until('it goes on', () => one.ending(held) === 'done');
-    expect(receiver.hits('/mail')).toBe(2);
-  });
 });

@@ -75,6 +75,8 @@ export class Liveness {
       if (db === undefined) continue;
       for (const { agentId } of readAll<{ agentId: AgentId }>(db, READY)) ready.add(agentId);
     }
-    return ready;
+    // Where a register went back, a person comes first.
+    const isAlarmed = (agentId: AgentId): boolean => this.#of.devices.some((device) => device.seesWentBack(agentId));
+    return new Set([...ready].filter((agentId) => !isAlarmed(agentId)));
   }
 }

@@ -10,7 +10,7 @@ import { LeaseKeeper } from './pipeline/lease.ts';
 import { isBehind, isHeldBack } from './held-back.ts';
 import { abortAgent } from './pipeline/pipeline.ts';
 import type { PipelineState } from './pipeline/pipeline.ts';
-import { reconcileTail } from './pipeline/sync.ts';
+import { reconcileTail, tellUntold } from './pipeline/sync.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { OpenQuestions } from './open-questions.ts';
 import type { HostPorts } from './ports.ts';
@@ -59,6 +59,7 @@ export class Host {
       inFlight: new Map(),
       stops: new Stops(),
       progress: new ProgressNotices(ports),
+      untold: new Set(),
       suspendCount: 0,
       isDraining: false,
       isMoving: false,
@@ -126,7 +127,11 @@ export class Host {
     await this.#noteEndedGrants();
     this.watch.lookAround(this.#ports.timers.nowMs());
     const agents = new Set(this.#runs.openAgents());
-    await Promise.all([...agents].map((agentId) => this.#passAgent(agentId)));
+    const others = [...this.state.untold].filter((agentId) => !agents.has(agentId));
+    await Promise.all([
+      ...[...agents].map((agentId) => this.#passAgent(agentId)),
+      ...others.map((agentId) => tellUntold(this.state, agentId)),
+    ]);
     await this.#releaseIdle(agents);
   }
 
@@ -147,8 +152,10 @@ export class Host {
       this.#epochs.set(agentId, held.epoch);
       this.#runs.unblock(agentId);
       const view = leases.status(agentId).view ?? { tail: [], frontier: {} };
-      await reconcileTail(this.#ports, held, { view, isInFlight: leases.isInFlight });
+      const isTold = await reconcileTail(this.#ports, held, { view, isInFlight: leases.isInFlight });
+      if (!isTold) this.state.untold.add(agentId);
     }
+    await tellUntold(this.state, agentId);
     this.#answers.carryOut(agentId, () => {
       this.#runs.unblock(agentId);
       this.#schedule(0);

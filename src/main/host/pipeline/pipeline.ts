@@ -50,6 +50,8 @@ export interface PipelineState {
   /** What was pressed here, whether or not it is written down yet. */
   readonly stops: Stops;
   readonly progress: ProgressNotices;
+  /** Agents whose register may have an entry of this process that it did not hear the end of. */
+  readonly untold: Set<AgentId>;
   /** Rises with every suspend or resume event. */
   suspendCount: number;
   isDraining: boolean;
@@ -158,6 +160,7 @@ async function send(
     const fenceAt = ports.clock.read();
     const announced = await announce(ports, plan, of.held);
     if (!announced.ok) {
+      state.untold.add(effect.agentId);
       state.leases.isReachable = false;
       return 'try-later';
     }
@@ -210,7 +213,7 @@ async function lookAndPerform(
   }
   ports.passed('after-settle');
   if (settled.value.tail !== null) {
-    await settleRemoteTail(ports, plan, { epoch: held.epoch, ...settled.value.tail });
+    await settleRemoteTail(state, plan, { epoch: held.epoch, ...settled.value.tail });
     ports.passed('after-settle-tail');
   } else if (run.outcome.kind === 'unclear') {
     ports.passed('after-in-doubt');
@@ -220,17 +223,18 @@ async function lookAndPerform(
 
 /** Writes down that an attempt never left; the step is tried again, or the run ends where a person has stopped it. */
 async function withhold(
-  { ports }: PipelineState,
+  state: PipelineState,
   plan: EffectPlan,
   of: { held: HeldLease; reason: EventPayloads['effect.withheld']['reason'] },
 ): Promise<PassResult> {
+  const { ports } = state;
   const { effect, attemptToken } = plan.intent;
   const isEmbedded = ports.coordinator.inside !== null;
   const withheld = await writeSurely(ports, (connection) =>
     withholdEffect(connection, { effect, attemptToken }, { reason: of.reason, isEmbedded }),
   );
   if (withheld.ok)
-    await settleRemoteTail(ports, plan, { status: 'withdrawn', epoch: of.held.epoch, ...withheld.value });
+    await settleRemoteTail(state, plan, { status: 'withdrawn', epoch: of.held.epoch, ...withheld.value });
   await ports.store.write((connection) => finishStop(connection, plan.run.run_id));
   return 'try-later';
 }
@@ -249,7 +253,7 @@ async function takeBackAnnounce(
   if (of.announced?.reply.kind !== 'announced') return;
   const head = state.ports.store.connection()?.journal.head;
   if (head === undefined) return;
-  await settleRemoteTail(state.ports, plan, {
+  await settleRemoteTail(state, plan, {
     status: 'withdrawn',
     epoch: of.held.epoch,
     opId: head.opId,

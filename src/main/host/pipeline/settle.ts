@@ -11,6 +11,7 @@ import type { SettleResult, TailSettlement } from '../../store/transactions/sett
 import type { ToolRun } from '../../tools/tool.ts';
 import type { HostPorts } from '../ports.ts';
 import type { EffectPlan } from './intent.ts';
+import type { PipelineState } from './pipeline.ts';
 
 /** How often the record is tried again after a disk error, on a newly opened connection each time. */
 const SETTLE_TRIES = 5;
@@ -71,9 +72,9 @@ export async function writeSurely<Value>(
   return written;
 }
 
-/** Tells a register that lives elsewhere, always after the settlement is durable here. */
+/** Tells a register that lives elsewhere, always after the settlement is durable here. What it may not have heard is noted. */
 export async function settleRemoteTail(
-  ports: HostPorts,
+  { ports, untold }: Pick<PipelineState, 'ports' | 'untold'>,
   plan: EffectPlan,
   settlement: { epoch: number } & TailSettlement,
 ): Promise<void> {
@@ -86,5 +87,7 @@ export async function settleRemoteTail(
     deviceId: ports.device.deviceId,
     ...settlement,
   });
-  if (!answer.ok) ports.log({ event: 'tail-not-settled', attemptToken, code: answer.error.code });
+  if (answer.ok) return;
+  untold.add(effect.agentId);
+  ports.log({ event: 'tail-not-settled', attemptToken, code: answer.error.code });
 }

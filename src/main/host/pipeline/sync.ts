@@ -8,33 +8,59 @@ import { findAttempt } from '../../store/rows.ts';
 import { tailStatusOf } from '../../store/transactions/settle-effect.ts';
 import type { Connection } from '../../store/connection.ts';
 import type { HostPorts } from '../ports.ts';
+import type { PipelineState } from './pipeline.ts';
 
 /**
  * The tenth word: brings a tail that lives elsewhere up to what this device's own journal knows. A crash between announce
  * and the first commit leaves an open entry that its own device knows never started; a crash between the settlement and
- * the tail leaves one that it knows how it ended (protocol section 2). Entries of other devices are left to the fence.
+ * the tail leaves one that it knows how it ended (protocol section 2). Entries of other devices are left to the fence. Answers
+ * whether the register has heard all of it.
  */
 export async function reconcileTail(
   ports: HostPorts,
   held: HeldLease,
   of: { view: Pick<RegisterView, 'tail' | 'frontier'>; isInFlight: (attemptToken: AttemptToken) => boolean },
-): Promise<void> {
+): Promise<boolean> {
   const { coordinator, device } = ports;
-  if (coordinator.inside !== null || !(await noteLoss(ports, held, of.view))) return;
-  const settle = async (entry: TailEntry): Promise<void> => {
+  if (coordinator.inside !== null) return true;
+  if (!(await noteLoss(ports, held, of.view))) return false;
+  const settle = async (entry: TailEntry): Promise<boolean> => {
     const connection = ports.store.connection();
-    if (entry.status !== 'open' || entry.deviceId !== device.deviceId || connection === null) return;
+    if (connection === null) return false;
+    if (entry.status !== 'open' || entry.deviceId !== device.deviceId) return true;
     const status = ownStatus(connection, entry, held.agentId);
-    if (status === null) return;
+    if (status === null) return true;
     const { opId, journalSeq: seq } = connection.journal.head;
     const { effect, attemptToken } = entry;
     const { deviceId } = device;
     const known = { effect, attemptToken, status, opId, seq };
-    await coordinator.ask(held.agentId, { verb: 'settle-tail', ...known, deviceId, epoch: held.epoch });
+    return (await coordinator.ask(held.agentId, { verb: 'settle-tail', ...known, deviceId, epoch: held.epoch })).ok;
   };
   // All at once: the loop that keeps the lease alive waits for it. What this very process announced a moment ago and has
   // not written down yet is no crash.
-  await Promise.all(of.view.tail.filter((entry) => !of.isInFlight(entry.attemptToken)).map(settle));
+  const told = await Promise.all(of.view.tail.filter((entry) => !of.isInFlight(entry.attemptToken)).map(settle));
+  return told.every(Boolean);
+}
+
+/**
+ * An answer got lost, of an announce or of a settlement: the entry may stand there open, in the way of whatever follows it under
+ * the same grant, and of the next holder. The register is asked what it has, and told what this record knows.
+ */
+export async function tellUntold(
+  { ports, leases, untold }: Pick<PipelineState, 'ports' | 'leases' | 'untold'>,
+  agentId: AgentId,
+): Promise<void> {
+  if (!untold.has(agentId)) return;
+  const held = leases.held(agentId);
+  // With the next grant everything is told that there is.
+  if (held === null) return void untold.delete(agentId);
+  const looked = await ports.coordinator.current(agentId);
+  if (!looked.ok) return;
+  // What gets lost from now on is told with the next pass.
+  untold.delete(agentId);
+  leases.see(agentId, looked.value);
+  const isTold = await reconcileTail(ports, held, { view: looked.value, isInFlight: leases.isInFlight });
+  if (!isTold) untold.add(agentId);
 }
 
 /** Keeps that a part of the own journal is lost, where the register shows it; answers whether that could be looked at. */
