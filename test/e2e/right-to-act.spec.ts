@@ -3,6 +3,8 @@ import type { Page } from '@playwright/test';
 import type { AgentLease } from '../../src/shared/contract/lease-views.ts';
 import { coordinatorView, embeddedView, FAILED_CHECKS, moveView, PASSED_CHECKS } from '../harness/window-devices.ts';
 import { windowAnswers } from '../harness/window-fixture.ts';
+import { ATTIC, leasesView } from '../harness/window-leases.ts';
+import { recordScreen } from '../harness/record-screen.ts';
 import { answerWith, commandsOf, goTo, openWindow } from '../harness/window-page.ts';
 
 test.use({ viewport: { width: 1280, height: 820 } });
@@ -18,9 +20,7 @@ test.afterEach(() => expect(complaints).toEqual([]));
 
 /** Changes one of the fixture's rights. */
 async function changeLease(page: Page, agentName: string, change: Partial<AgentLease>): Promise<void> {
-  const leases = windowAnswers(Date.now())['leases.list']?.leases ?? [];
-  const changed = leases.map((lease) => (lease.agentName === agentName ? { ...lease, ...change } : lease));
-  await answerWith(page, { 'leases.list': { sequence: 1, leases: changed } });
+  await answerWith(page, { 'leases.list': leasesView(Date.now(), { [agentName]: change }) });
 }
 
 test.describe('taking over', () => {
@@ -52,7 +52,7 @@ test.describe('taking over', () => {
     await page.getByRole('button', { name: 'Show Price watch' }).click();
     await page.getByRole('button', { name: 'Take over…' }).click();
     const dialog = page.getByRole('alertdialog');
-    await changeLease(page, 'Price watch', { epoch: 43, holderName: 'Attic', sentence: 'Attic has it since 07:41.' });
+    await changeLease(page, 'Price watch', { epoch: 43, holder: ATTIC, sentence: 'Attic has it since 07:41.' });
     await expect(dialog).toContainText('It has changed meanwhile. Nothing was done.');
     await expect(dialog).toContainText('Attic has it since 07:41.');
     await dialog.getByRole('button', { name: 'Take over', exact: true }).press('Enter');
@@ -114,6 +114,48 @@ test.describe('the list of rights', () => {
     await expect(page.getByRole('button', { name: 'Leave it as it is' })).toBeFocused();
     await page.getByRole('button', { name: 'Raise it', exact: true }).click();
     expect(await commandsOf(page)).toEqual([['leases.bump', { agentId: 'shop-window' }]]);
+  });
+});
+
+test.describe('the rights of a device', () => {
+  test('cannot be chosen by keys, or are lost on the way back', async ({ page }) => {
+    await openAt(page, '/leases');
+    const rows = page.locator('.le-table .tr:not(.head)');
+    await page.getByRole('button', { name: 'Any device' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('menuitemcheckbox').first()).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('menuitemcheckbox', { name: 'Work-PC' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Device Work-PC' })).toBeFocused();
+    await expect(rows).toHaveCount(3);
+    await expect(page.locator('header.top')).toContainText('3 of 15 agents');
+    // How many each device may act for is told of all.
+    await expect(page.getByRole('list', { name: /^How many agents/u })).toContainText('This Mac6');
+    await recordScreen(page, 'leases-of-a-device');
+    await page.keyboard.press('j');
+    await expect(page.getByRole('heading', { name: 'Bill payer' })).toBeVisible();
+    await page.getByRole('link', { name: 'Open the agent' }).click();
+    await page.goBack();
+    await expect(page.getByRole('button', { name: 'Device Work-PC' })).toBeVisible();
+  });
+
+  test('say of a device without one that no agent ever started, or leave no way to the rest', async ({ page }) => {
+    await openAt(page, '/leases');
+    const rows = page.locator('.le-table .tr:not(.head)');
+    await page.getByRole('button', { name: 'Any device' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Work-PC' }).click();
+    await expect(rows).toHaveCount(3);
+    const mac = { holder: { kind: 'device', deviceId: 'device-1', name: 'This Mac' }, isHere: true } as const;
+    const moved = Object.fromEntries(['Bill payer', 'Invoice chaser', 'Price watch'].map((name) => [name, mac]));
+    await answerWith(page, { 'leases.list': leasesView(Date.now(), moved) });
+    await expect(page.getByRole('heading', { name: 'No agent now' })).toBeVisible();
+    await recordScreen(page, 'leases-none');
+    await expect(page.getByRole('button', { name: 'Device Work-PC' })).toBeVisible();
+    await page.getByRole('button', { name: 'Show all' }).press('Enter');
+    await expect(rows).toHaveCount(15);
+    await expect(page.getByRole('heading', { name: 'Right to act', level: 1 })).toBeFocused();
   });
 });
 

@@ -38,13 +38,13 @@ test('runs are found by their device and by when they started, with keys alone, 
 
   await chooseByKeys(page, 'Device', 1);
   await expect(shown).toContainText(`Shows ${elsewhere.length} of ${rows.length} runs.`);
-  await chooseByKeys(page, 'Started', 1);
+  await chooseByKeys(page, 'Started', 2);
   await expect(shown).toContainText(ofBoth.length === rows.length ? 'runs' : `Shows ${ofBoth.length} of`);
   await expect(page.getByRole('button', { name: 'Started: Last 7 days. Remove this filter' })).toBeVisible();
   await recordScreen(page, 'runs-device-and-time');
 
   await page.getByRole('button', { name: 'Started: Last 7 days. Remove this filter' }).press('Enter');
-  await chooseByKeys(page, 'Started', 3);
+  await chooseByKeys(page, 'Started', 4);
   const dialog = page.getByRole('dialog', { name: 'Runs that started between two days' });
   await expect(dialog.getByLabel('First day')).toBeFocused();
   await dialog.getByLabel('First day').fill('2020-02-03');

@@ -168,7 +168,7 @@ const RUNS: readonly DialogCase[] = [
   },
   {
     name: 'runs-between',
-    source: 'features/runs/between-dialog.tsx#BetweenDialog',
+    source: 'ui/between-dialog.tsx#BetweenDialog',
     at: '/runs',
     title: 'Runs that started between two days',
     opener: button('Started'),

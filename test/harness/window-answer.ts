@@ -6,12 +6,45 @@ interface Row {
   readonly startedAtMs: number;
 }
 
+interface Refusal {
+  readonly agentId: string;
+  readonly deviceName: string | null;
+  readonly lastAtMs: number;
+  readonly count: number;
+  readonly word: string;
+  readonly reason: string;
+}
+
+interface Lease {
+  readonly holder: { readonly kind: string; readonly deviceId?: string };
+}
+
+interface Narrowing {
+  readonly agentId?: string;
+  readonly deviceId?: string;
+  readonly sinceMs?: number;
+  readonly beforeMs?: number;
+}
+
+interface RunNarrowing {
+  readonly statuses?: string[];
+  readonly search?: string;
+  readonly runIds?: string[];
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
 interface Answers {
   readonly [route: string]: unknown;
   readonly 'runs.list'?: {
     readonly rows: readonly Row[];
     readonly devices: readonly { readonly deviceId: string; readonly name: string }[];
   };
+  readonly 'refusals.list'?: {
+    readonly groups: readonly Refusal[];
+    readonly devices: readonly { readonly deviceId: string; readonly name: string }[];
+  };
+  readonly 'leases.list'?: { readonly leases: readonly Lease[] };
 }
 
 /**
@@ -19,26 +52,9 @@ interface Answers {
  * nothing from outside itself.
  */
 export function answerFrom(answers: Answers, route: string, request: object): object {
+  const { agentId, deviceId, sinceMs = 0, beforeMs = Infinity } = request as Narrowing;
   const listRuns = (list: NonNullable<Answers['runs.list']>) => {
-    const {
-      statuses = [],
-      search = '',
-      runIds,
-      deviceId,
-      sinceMs = 0,
-      beforeMs = Infinity,
-      offset = 0,
-      limit = 200,
-    } = request as {
-      statuses?: string[];
-      search?: string;
-      runIds?: string[];
-      deviceId?: string;
-      sinceMs?: number;
-      beforeMs?: number;
-      offset?: number;
-      limit?: number;
-    };
+    const { statuses = [], search = '', runIds, offset = 0, limit = 200 } = request as RunNarrowing;
     const device = list.devices.find((each) => each.deviceId === deviceId)?.name;
     const fits = (row: Row) =>
       (deviceId === undefined || row.deviceName === device) &&
@@ -50,12 +66,33 @@ export function answerFrom(answers: Answers, route: string, request: object): ob
     const rows = list.rows.filter(fits);
     return { ...list, shown: rows.length, rows: rows.slice(offset, offset + limit) };
   };
+  const listRefusals = (list: NonNullable<Answers['refusals.list']>) => {
+    const device = list.devices.find((each) => each.deviceId === deviceId)?.name;
+    const groups = list.groups.filter(
+      (group) =>
+        (agentId === undefined || group.agentId === agentId) &&
+        (deviceId === undefined || group.deviceName === device) &&
+        group.lastAtMs >= sinceMs &&
+        group.lastAtMs < beforeMs,
+    );
+    const heldBack = groups.reduce((sum, group) => sum + group.count, 0);
+    return { ...list, groups, heldBack, reasons: groups.map(({ word, reason, count }) => ({ word, reason, count })) };
+  };
+  const listLeases = (list: NonNullable<Answers['leases.list']>) => ({
+    ...list,
+    leases: list.leases.filter(({ holder }) => deviceId === undefined || holder.deviceId === deviceId),
+  });
+  const narrowed = (found: object): object => {
+    if ('problem' in found) return found;
+    if (route === 'runs.list') return listRuns(found as NonNullable<Answers['runs.list']>);
+    if (route === 'refusals.list') return listRefusals(found as NonNullable<Answers['refusals.list']>);
+    return route === 'leases.list' ? listLeases(found as NonNullable<Answers['leases.list']>) : found;
+  };
   // One of several things may have an answer of its own, under its id.
   const found = answers[`${route} ${String(Object.values(request)[0])}`] ?? answers[route];
   if (found === undefined || found === null)
     return { ok: false, error: { code: 'not-found', message: 'The fixture has no answer.', wayOut: '' } };
-  const list = route === 'runs.list' ? answers['runs.list'] : undefined;
-  const value = (list === undefined ? found : listRuns(list)) as { problem?: object | null };
+  const value = narrowed(found) as { problem?: object | null };
   // Views that tell of a problem themselves have a sequence as well.
   return value.problem !== undefined && value.problem !== null && !('sequence' in value)
     ? { ok: false, error: value.problem }

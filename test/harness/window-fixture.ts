@@ -1,12 +1,12 @@
 import type { Responses, Route } from '../../src/shared/contract/api.ts';
 import type { NeedsYouItem, NeedsYouView } from '../../src/shared/contract/decision-views.ts';
-import type { AgentLease, LeaseWait } from '../../src/shared/contract/lease-views.ts';
 import type { RunRow } from '../../src/shared/contract/views.ts';
 import { activityAnswers } from './window-activity.ts';
 import { coordinatorView, devicesView } from './window-devices.ts';
+import { leasesView } from './window-leases.ts';
 import { settingsAnswers } from './window-settings.ts';
 import { syncOffView } from './window-sync.ts';
-import { refusalGroups } from './window-refusals.ts';
+import { refusalGroups, refusalsView } from './window-refusals.ts';
 import { runDetail } from './window-run.ts';
 import { agentIdOf, runRows } from './window-rows.ts';
 
@@ -60,8 +60,8 @@ export function windowAnswers(nowMs: number, totalRuns = 353): Partial<{ [R in R
     'runs.get': runDetail(reminders),
     'needs.list': needs(rows),
     'savedViews.list': { sequence: 1, views: [] },
-    'refusals.list': { sequence: 1, groups: refusalGroups(nowMs) },
-    'leases.list': { sequence: 1, leases: leases(nowMs) },
+    'refusals.list': refusalsView(refusalGroups(nowMs)),
+    'leases.list': leasesView(nowMs),
     'agents.list': {
       sequence: 1,
       agents: [...new Set(rows.map((row) => row.agentName))].map((name) => ({
@@ -131,83 +131,4 @@ function needsItem(row: RunRow, kind: NeedsYouItem['kind']): NeedsYouItem {
     sinceMs: row.startedAtMs,
     alike: null,
   };
-}
-
-const UNCLEAR: LeaseWait = { kind: 'unclear', sentence: '1 unclear step waits for you' };
-const ASKED: LeaseWait = { kind: 'approve', sentence: 'Waits for your approval' };
-
-function leaseAt(nowMs: number) {
-  return (agentName: string, holderName: string | null, change: Partial<AgentLease> = {}): AgentLease => ({
-    agentId: agentIdOf(agentName),
-    agentName,
-    holderName,
-    isHere: holderName === 'This Mac',
-    state: 'held',
-    sentence: 'Nothing in flight',
-    epoch: 42,
-    remainingMs: 286_000,
-    ttlMs: 300_000,
-    renewedAtMs: nowMs - 6_000,
-    openEntries: 0,
-    settledEntries: 2,
-    takeover: 'automatic',
-    canTakeOver: false,
-    takeOverSentence: '',
-    holdOffMs: 0,
-    canBump: false,
-    waits: null,
-    ...change,
-  });
-}
-
-function leases(nowMs: number): AgentLease[] {
-  const lease = leaseAt(nowMs);
-  return [
-    lease('Morning report', 'This Mac', { waits: UNCLEAR }),
-    lease('Site keeper', 'This Mac', { waits: ASKED }),
-    lease('Photo shelf', 'This Mac', { sentence: 'Moving photo 141 of 212', openEntries: 1 }),
-    lease('Support digest', 'This Mac', { sentence: 'Reading 37 messages' }),
-    lease('Note gardener', 'This Mac', { state: 'doubtful', sentence: 'Nothing sent until confirmed' }),
-    lease('Bill payer', 'Work-PC', { waits: UNCLEAR }),
-    lease('Invoice chaser', 'Work-PC', {
-      sentence: 'Waiting for replies',
-      remainingMs: 152_000,
-      renewedAtMs: nowMs - 48_000,
-    }),
-    lease('Price watch', 'Work-PC', {
-      sentence: 'Reading list 11 of 18',
-      canTakeOver: true,
-      openEntries: 1,
-      takeOverSentence:
-        'Work-PC has the right to act and is awake. Taking over cuts it off: it sends nothing more, and This Mac acts after a wait of 3.5 s.',
-    }),
-    lease('Newsletter', null, {
-      state: 'waits-for-person',
-      sentence: 'Work-PC went silent at 06:46. Nobody takes over by itself.',
-      takeover: 'by-person',
-      canTakeOver: true,
-      remainingMs: 0,
-      takeOverSentence: 'Work-PC has not renewed it since 06:46, so it has run out. This Mac can take it at once.',
-    }),
-    lease('Shop window', null, {
-      state: 'went-back',
-      sentence: 'The record is older than what This Mac has seen. Nothing is sent until you have looked.',
-      canBump: true,
-      remainingMs: 0,
-    }),
-    lease('Garden', 'This Mac', {
-      state: 'hold-off',
-      holdOffMs: 3_500,
-      sentence: 'Waits until the last device has certainly stopped',
-    }),
-    lease('Inbox helper', null, {
-      state: 'moved',
-      sentence: 'Moved to PostgreSQL (db.example). This Mac follows when it is told.',
-      remainingMs: 0,
-      renewedAtMs: null,
-    }),
-    lease('Archivist', 'Attic', { waits: ASKED }),
-    lease('Night backup', 'Attic', { sentence: 'Writing file 2,118 of 2,304' }),
-    lease('Domain keeper', null, { state: 'free', sentence: 'Let go at 06:00', renewedAtMs: null }),
-  ];
 }

@@ -1,8 +1,14 @@
-import type { RefusalGroup } from '../../src/shared/contract/views.ts';
+import type { RefusalGroup, RefusalsView } from '../../src/shared/contract/refusal-views.ts';
 import { agentIdOf } from './window-rows.ts';
 
 const MINUTE = 60_000;
 const DAY_AND_A_BIT = 27 * 60;
+
+const DEVICES = [
+  { deviceId: 'device-1', name: 'This Mac' },
+  { deviceId: 'device-2', name: 'Work-PC' },
+  { deviceId: 'device-3', name: 'Attic' },
+];
 
 type Seed = readonly [headline: string, meaning: string, change: Partial<RefusalGroup>, lastAgoMinutes: number];
 
@@ -16,7 +22,7 @@ const seeds: readonly Seed[] = [
   [
     'Not sent again: these mails had already gone out once.',
     'An agent asked for the same mails again after a restart.',
-    { count: 12, agentName: 'Newsletter', runNumber: 88 },
+    { count: 12, deviceName: 'Work-PC', agentName: 'Newsletter', runNumber: 88 },
     20,
   ],
   [
@@ -33,6 +39,7 @@ const seeds: readonly Seed[] = [
       needsPerson: true,
       isPermissionAsked: true,
       whatToDo: 'Review the permission of Shop window',
+      deviceName: 'Attic',
       agentName: 'Shop window',
       runNumber: 78,
     },
@@ -47,7 +54,7 @@ const seeds: readonly Seed[] = [
   [
     'Not sent: nobody answered in 30 minutes.',
     'The question is closed. Nothing was sent.',
-    { word: 'approval', reason: 'expired', agentName: 'Inbox helper', runNumber: 1979 },
+    { word: 'approval', reason: 'expired', deviceName: 'Work-PC', agentName: 'Inbox helper', runNumber: 1979 },
     DAY_AND_A_BIT + 60,
   ],
 ];
@@ -66,6 +73,7 @@ export function refusalGroups(nowMs: number): RefusalGroup[] {
     count: 1,
     firstAtMs: nowMs - (lastAgoMinutes + 10) * MINUTE,
     lastAtMs: nowMs - lastAgoMinutes * MINUTE,
+    deviceName: 'This Mac',
     agentName: 'Invoice chaser',
     isPermissionAsked: false,
     runId: 'run-1',
@@ -77,4 +85,20 @@ export function refusalGroups(nowMs: number): RefusalGroup[] {
     ],
     ...change,
   }));
+}
+
+/** All of them, as the host answers where nothing was chosen. */
+export function refusalsView(groups: readonly RefusalGroup[]): RefusalsView {
+  const heldBack = groups.reduce((sum, group) => sum + group.count, 0);
+  const agents = new Map(groups.map(({ agentId, agentName }) => [agentId, { agentId, name: agentName }]));
+  return {
+    sequence: 1,
+    groups,
+    isCut: false,
+    heldBack,
+    reasons: groups.map(({ word, reason, count }) => ({ word, reason, count })),
+    total: heldBack,
+    agents: [...agents.values()].toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
+    devices: DEVICES,
+  };
 }

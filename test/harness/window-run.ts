@@ -78,7 +78,7 @@ function leaseOf(row: RunRow): LeaseView {
   return {
     agentId: row.agentId,
     agentName: row.agentName,
-    holderName: 'Work-PC',
+    holder: { kind: 'device', deviceId: 'work', name: 'Work-PC' },
     isHere: false,
     state: 'held',
     sentence: 'Work-PC has the right to act',

@@ -97,8 +97,8 @@ function screens(
     'runs.list': (request) => read(control, (source) => runsView(source, request)),
     'search.list': (request) => read(control, (source) => searchView(source, request)),
     'needs.list': () => read(control, needsYouView),
-    'refusals.list': () => read(control, refusalsView),
-    'leases.list': () => read(control, leasesView),
+    'refusals.list': (request) => read(control, (source) => refusalsView(source, request)),
+    'leases.list': (request) => read(control, (source) => leasesView(source, request)),
     'schedules.list': () => read(control, (source) => schedulesView(source, control.webhookDoor())),
     'schedules.draft': (request) =>
       read(control, (source) => scheduleDraftView(source, request), 'There is no such agent.'),

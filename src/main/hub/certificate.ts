@@ -7,6 +7,7 @@ import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
+import { causeText, systemCodeOf } from '../../shared/lib/system-causes.ts';
 import { bitString, explicit, time, integer, octetString, oid, sequence, setOf, utf8 } from './der.ts';
 
 const FILE = 'hub-certificate.json';
@@ -45,7 +46,8 @@ export function ensureHubCertificate(folder: string): Result<HubCertificate, Pro
     return ok(withFingerprint(made));
   } catch (cause) {
     // What a parser says may quote the key.
-    const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+    const because = causeText(systemCodeOf(cause));
+    const why = because === null ? '' : `: ${because}`;
     return err(
       problem(
         'store-corrupt',

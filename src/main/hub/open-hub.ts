@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
-import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
 import { err, ok } from '../../shared/lib/result.ts';
+import { systemCodeOf } from '../../shared/lib/system-causes.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import type { LeaseCoordinator } from '../coordinators/lease-coordinator.ts';
 import { openHubRegister } from '../coordinators/sqlite/hub-register.ts';
@@ -10,6 +10,7 @@ import { openSqliteRelay } from '../coordinators/sqlite/sqlite-relay.ts';
 import { ensureHubCertificate } from './certificate.ts';
 import type { HubDevices } from './hub-devices.ts';
 import type { RelayStorage } from './relay/relay-storage.ts';
+import { hubFolderProblem } from './hub-problem.ts';
 import { startHub } from './start-hub.ts';
 import type { Hub, HubOptions } from './start-hub.ts';
 
@@ -84,7 +85,6 @@ function makeFolder(folder: string): Problem | null {
     if (process.platform !== 'win32') chmodSync(folder, 0o700);
     return null;
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'it cannot be made';
-    return problem('folder-read-only', `The hub's folder ${folder} cannot be used (${why}).`, 'Choose another folder.');
+    return hubFolderProblem(folder, systemCodeOf(cause));
   }
 }

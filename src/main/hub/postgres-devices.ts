@@ -4,10 +4,10 @@ import type { DeviceId } from '../../shared/contract/identifiers.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import { PostgresConnection } from '../coordinators/postgres/postgres-connection.ts';
+import { explainFailure } from '../coordinators/postgres/postgres-failures.ts';
 import { ASK_LIMIT_MS } from '../coordinators/postgres/postgres-options.ts';
 import type { PostgresOptions } from '../coordinators/postgres/postgres-options.ts';
 import { PostgresPool } from '../coordinators/postgres/postgres-pool.ts';
-import { sentenceOf } from '../coordinators/register-problem.ts';
 import { mayPair } from './hub-devices.ts';
 import type { HubDevices, NewDevice, PairedDevice } from './hub-devices.ts';
 import { alreadyPairedProblem, devicesUnreadableProblem, noSuchDeviceProblem } from './hub-problem.ts';
@@ -124,7 +124,7 @@ class PostgresDevices implements HubDevices {
         work(async (sql) => (await connection.run(sql, untilMs)).at(-1)?.rows ?? []),
       );
     } catch (cause) {
-      return err(devicesUnreadableProblem(sentenceOf(cause)));
+      return err(devicesUnreadableProblem(explainFailure(cause).sentence));
     }
   }
 }

@@ -20,6 +20,7 @@ import { createHubAddresses, hasOwnPort, hostOf } from './hub-addresses.ts';
 import type { HubDevices, PairedDevice } from './hub-devices.ts';
 import { hubError, statusOf } from './hub-error.ts';
 import type { HubError } from './hub-error.ts';
+import { notStartedProblem } from './hub-problem.ts';
 import { DEVICE_RATE, HUB_LIMITS, STRANGER_RATE } from './hub-limits.ts';
 import type { HubLimits } from './hub-limits.ts';
 import { answerHubRequest, findSession, foreignError, proveRequest } from './hub-request.ts';
@@ -268,9 +269,7 @@ function createTrust(server: Server, limits: HubLimits): (socket: Socket, device
 function listen(server: Server, port: number, host: string): Promise<Result<number, Problem>> {
   return new Promise((resolve) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'is used by another program' : `cannot be opened (${cause.code ?? ''})`;
-      const message = `The hub was not started: port ${port} at ${host} ${why}.`;
-      resolve(err(problem('not-offered', message, 'Choose another port, or close the other program.')));
+      resolve(err(notStartedProblem(cause.code ?? '', { host, port })));
     });
     server.listen(port, host, () => resolve(ok((server.address() as AddressInfo).port)));
   });

@@ -17,7 +17,7 @@ const FOLDED: Readonly<Record<string, string>> = {
   approvals: '*',
   standing_permissions: '*',
   holds: '*',
-  refusals: 'agent_id, run_id, effect_key, word, reason, facts, at_ms',
+  refusals: 'agent_id, run_id, effect_key, word, reason, facts, at_ms, device_id',
   high_water: '*',
   triggers: `agent_id, kind, trigger_id, revision_digest, grant_digest, iif(kind = 'run', 0, settled_up_to), last_slot,
     last_run_id, missed_reason, missed_at_ms`,

@@ -1,5 +1,5 @@
 import type { AgentId } from '../../shared/contract/identifiers.ts';
-import type { LeaseView } from '../../shared/contract/lease-views.ts';
+import type { LeaseHolder, LeaseView } from '../../shared/contract/lease-views.ts';
 import type { LeaseStanding } from '../../shared/core/lease/held-lease.ts';
 import { HOLD_OFF_MS, LEASE_TTL_MS } from '../../shared/core/lease/lease.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
@@ -10,7 +10,11 @@ import { deviceNameOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
 import { durationText } from './words.ts';
 
-type Standing = Pick<LeaseView, 'state' | 'sentence' | 'holderName' | 'isHere'>;
+type Standing = Pick<LeaseView, 'state' | 'sentence' | 'holder' | 'isHere'>;
+
+const NOBODY: LeaseHolder = { kind: 'nobody' };
+/** The register cannot be asked, or its answer is not to be believed: it may well be somebody's. */
+const UNKNOWN: LeaseHolder = { kind: 'unknown' };
 
 /** Who has the right to act for an agent, in one sentence with its numbers. */
 export function leaseView(source: ViewSource, agentId: AgentId): LeaseView {
@@ -59,50 +63,54 @@ function standingOf(source: ViewSource, status: LeaseStatus): Standing {
   const { name } = source.device;
   if (status.state === 'went-back') {
     const sentence = `The register answered with an older state than ${name} has seen. Nothing is sent until you have looked.`;
-    return { state: 'went-back', holderName: null, isHere: false, sentence };
+    return { state: 'went-back', holder: UNKNOWN, isHere: false, sentence };
   }
   const { movedTo } = status.view ?? {};
   if (status.state === 'elsewhere' || (movedTo !== undefined && status.held === null)) {
     const where = movedTo === undefined ? 'another register' : movedTo.name;
     const sentence = `It is kept by ${where} now, which ${name} does not use. Nothing is sent from here. Choose it under “Settings”.`;
-    return { state: 'moved', holderName: null, isHere: false, sentence };
+    return { state: 'moved', holder: UNKNOWN, isHere: false, sentence };
   }
   if (status.state === 'unreachable') {
     const sentence = 'What keeps the right to act can’t be reached. Nothing new is sent until it answers.';
     return {
       state: 'unreachable',
-      holderName: status.held === null ? null : name,
+      holder: status.held === null ? UNKNOWN : deviceHolder(source, source.device.deviceId),
       isHere: status.held !== null,
       sentence,
     };
   }
-  if (status.held !== null) return heldHere(name, status.held.standing);
+  if (status.held !== null) return heldHere(source, status.held.standing);
   const lease = status.view?.lease ?? null;
   if (lease === null)
     return {
       state: 'free',
-      holderName: null,
+      holder: NOBODY,
       isHere: false,
       sentence: 'Nobody has it. It is asked for when there is something to do.',
     };
   const isOwn = lease.holder === source.device.deviceId;
   if (isOwn || (status.view?.remainingMs ?? 0) <= 0) {
     if (!isOwn && status.view?.takeover === 'by-person') {
-      const holderName = deviceNameOf(source, lease.holder);
-      const sentence = `The right of ${holderName} has run out. No device takes it over until somebody says so.`;
-      return { state: 'waits-for-person', holderName, isHere: false, sentence };
+      const sentence = `The right of ${deviceNameOf(source, lease.holder)} has run out. No device takes it over until somebody says so.`;
+      return { state: 'waits-for-person', holder: NOBODY, isHere: false, sentence };
     }
     const sentence = isOwn
       ? `${name} had it before it was last started or let it run out. It is asked for again when there is something to do.`
       : 'It has run out. The next device that asks gets it.';
-    return { state: 'expired', holderName: deviceNameOf(source, lease.holder), isHere: false, sentence };
+    return { state: 'expired', holder: NOBODY, isHere: false, sentence };
   }
-  const holderName = deviceNameOf(source, lease.holder);
-  return { state: 'held', holderName, isHere: false, sentence: `${holderName} has the right to act. ${name} watches.` };
+  const sentence = `${deviceNameOf(source, lease.holder)} has the right to act. ${name} watches.`;
+  return { state: 'held', holder: deviceHolder(source, lease.holder), isHere: false, sentence };
 }
 
-function heldHere(name: string, standing: LeaseStanding): Standing {
-  const here = { holderName: name, isHere: true } as const;
+function deviceHolder(source: ViewSource, deviceId: string): LeaseHolder {
+  return { kind: 'device', deviceId, name: deviceNameOf(source, deviceId) };
+}
+
+function heldHere(source: ViewSource, standing: LeaseStanding): Standing {
+  const { name, deviceId } = source.device;
+  const here = { holder: deviceHolder(source, deviceId), isHere: true } as const;
   switch (standing.kind) {
     case 'live':
       return { ...here, state: 'held', sentence: `${name} has the right to act.` };
@@ -124,6 +132,8 @@ function heldHere(name: string, standing: LeaseStanding): Standing {
     case 'expired':
       return {
         ...here,
+        // One that ran out belongs to no device.
+        holder: NOBODY,
         state: 'expired',
         sentence: `${name} no longer has the right to act. Nothing is sent. It asks for it again.`,
       };

@@ -1,24 +1,29 @@
+import type { ParsedRequestOf } from '../../shared/contract/api.ts';
 import type { AgentId } from '../../shared/contract/identifiers.ts';
-import type { LeasesView, LeaseWait } from '../../shared/contract/lease-views.ts';
+import type { LeasesView, LeaseView, LeaseWait } from '../../shared/contract/lease-views.ts';
 import { readAll } from '../store/connection.ts';
 import { leaseView } from './lease.ts';
+import { ownersOf } from './lease-owners.ts';
 import { needsYouByAgent } from './needs-you.ts';
 import { sequenceOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
 import { countText } from './words.ts';
 
-/** The right to act, one row per agent. */
-export function leasesView(source: ViewSource): LeasesView {
+/** The right to act, one row per agent. Who has it is known of each agent by itself, and stands in no record. */
+export function leasesView(source: ViewSource, { deviceId }: ParsedRequestOf<'leases.list'>): LeasesView {
   const agents = readAll<{ agent_id: AgentId }>(
     source.connection.db,
     'SELECT agent_id FROM agents ORDER BY name, agent_id',
   );
+  const all = agents.map(({ agent_id: agentId }) => leaseView(source, agentId));
+  const isAskedFor = ({ holder }: LeaseView): boolean =>
+    deviceId === undefined || (holder.kind === 'device' && holder.deviceId === deviceId);
   const needs = needsYouByAgent(source);
-  const leases = agents.map(({ agent_id: agentId }) => ({
-    ...leaseView(source, agentId),
-    waits: waitOf(needs.get(agentId) ?? { unclear: 0, approvals: 0 }),
+  const leases = all.filter(isAskedFor).map((lease) => ({
+    ...lease,
+    waits: waitOf(needs.get(lease.agentId as AgentId) ?? { unclear: 0, approvals: 0 }),
   }));
-  return { sequence: sequenceOf(source), leases };
+  return { sequence: sequenceOf(source), leases, owners: ownersOf(all), total: all.length };
 }
 
 /** An unclear step comes first: until it is decided, nothing of it is repeated. */

@@ -2,7 +2,7 @@ import type { EventPayloads } from '../../shared/contract/events.ts';
 import type { EffectKind } from '../../shared/core/effect/effect-kind.ts';
 import { EFFECT_OUTCOME_UNKNOWN } from '../../shared/core/effect/effect-outcome.ts';
 import { assertNever } from '../../shared/lib/assert-never.ts';
-import { causeText } from './failure-words.ts';
+import { causeText } from '../../shared/lib/system-causes.ts';
 import { clockText, toolWords } from './words.ts';
 
 /** Why nobody knows, by the code that was written down. A code that is new here is quoted. */
@@ -66,7 +66,7 @@ function runsProgram(tool: string): boolean {
 
 /** The sentence of *Needs you*. */
 export function cannotTellText(tool: string): string {
-  return `We can't tell whether it was ${toolWords(tool).done}.`;
+  return `We can’t tell whether it was ${toolWords(tool).done}.`;
 }
 
 /** What nobody knows, and whether waiting could bring it. */

@@ -105,7 +105,7 @@ describe('the queue', () => {
     expect(needsYouView(bench.source).unclear).toMatchObject([
       {
         id: 'token-1',
-        sentence: "We can't tell whether it was sent.",
+        sentence: 'We can’t tell whether it was sent.',
         deviceName: 'Laptop',
         runNumber: 1,
         runTitle: expect.stringMatching(/./u),

@@ -23,7 +23,7 @@ function refuse(token: string, attemptNumber: number): void {
 describe('refusals', () => {
   it('repeats fill the screen', () => {
     for (const number of [1, 2, 3]) refuse(`token-${number}`, number);
-    const { groups } = refusalsView(bench.source);
+    const { groups } = refusalsView(bench.source, {});
     expect(groups).toHaveLength(1);
     expect(groups[0]).toMatchObject({
       count: 3,
@@ -39,16 +39,16 @@ describe('refusals', () => {
   it('ask for a person after their run has ended', () => {
     refuse('token-1', 1);
     bench.append('run.ended', { agentId: AGENT, runId: RUN, ending: 'stopped', summary: 'You stopped it' });
-    expect(refusalsView(bench.source).groups[0]).toMatchObject({ needsPerson: false, whatToDo: 'Nothing to do.' });
+    expect(refusalsView(bench.source, {}).groups[0]).toMatchObject({ needsPerson: false, whatToDo: 'Nothing to do.' });
   });
 
   it('a missing permission leaves no way to the agent that waits for it', () => {
     refuse('token-1', 1);
     const waiting = { agentId: AGENT, isPermissionAsked: true };
-    expect(refusalsView(bench.source).groups[0]).toMatchObject(waiting);
+    expect(refusalsView(bench.source, {}).groups[0]).toMatchObject(waiting);
     // Nothing waits for it any more.
     bench.append('run.ended', { agentId: AGENT, runId: RUN, ending: 'stopped', summary: 'You stopped it' });
-    expect(refusalsView(bench.source).groups[0]).toMatchObject({ ...waiting, isPermissionAsked: false });
+    expect(refusalsView(bench.source, {}).groups[0]).toMatchObject({ ...waiting, isPermissionAsked: false });
   });
 
   it('a permission is asked for where another one would change nothing', () => {

@@ -1,9 +1,12 @@
+import type { ParsedRequestOf } from '../../shared/contract/api.ts';
 import type { EventPayloads } from '../../shared/contract/events.ts';
-import type { RefusalGroup, RefusalsView } from '../../shared/contract/views.ts';
+import type { RefusalGroup, RefusalsView } from '../../shared/contract/refusal-views.ts';
 import { encodeIdentity } from '../../shared/lib/identity.ts';
-import { readAll, readOne } from '../store/connection.ts';
+import { readOne } from '../store/connection.ts';
 import { findAgent, findRun } from '../store/rows.ts';
 import { permissionText } from './control-words.ts';
+import { countReasons, countRefusals, findRefusals, refusalAgents, refusalDevices } from './refusal-filter.ts';
+import type { RefusalRow } from './refusal-filter.ts';
 import { refusalWords } from './refusal-words.ts';
 import { deviceNameOf, sequenceOf } from './view-source.ts';
 import type { ViewSource } from './view-source.ts';
@@ -12,29 +15,23 @@ import { exactTimeText, toolWords } from './words.ts';
 /** The most groups in one answer, newest first. */
 const REFUSAL_GROUP_LIMIT = 300;
 
-interface GroupRow {
-  readonly seq: number;
-  readonly agent_id: string;
-  readonly run_id: string | null;
-  readonly word: string;
-  readonly reason: string;
-  readonly count: number;
-  readonly first_at_ms: number;
-  readonly last_at_ms: number;
+/** Times a device held back, repeats grouped by agent, check, reason, run and device. */
+export function refusalsView(source: ViewSource, request: ParsedRequestOf<'refusals.list'>): RefusalsView {
+  const rows = findRefusals(source, request, REFUSAL_GROUP_LIMIT + 1);
+  const reasons = countReasons(source, request);
+  return {
+    sequence: sequenceOf(source),
+    groups: rows.slice(0, REFUSAL_GROUP_LIMIT).map((row) => groupOf(source, row)),
+    isCut: rows.length > REFUSAL_GROUP_LIMIT,
+    heldBack: reasons.reduce((sum, { count }) => sum + count, 0),
+    reasons,
+    total: countRefusals(source),
+    agents: refusalAgents(source),
+    devices: refusalDevices(source),
+  };
 }
 
-/** Times a device held back, repeats grouped by agent, check, reason and run. */
-export function refusalsView(source: ViewSource): RefusalsView {
-  const groups = readAll<GroupRow>(
-    source.connection.db,
-    `SELECT agent_id, run_id, word, reason, max(seq) AS seq, count(*) AS count, min(at_ms) AS first_at_ms, max(at_ms) AS last_at_ms
-     FROM refusals GROUP BY agent_id, word, reason, run_id ORDER BY seq DESC LIMIT ?`,
-    REFUSAL_GROUP_LIMIT,
-  );
-  return { sequence: sequenceOf(source), groups: groups.map((group) => groupOf(source, group)) };
-}
-
-function groupOf(source: ViewSource, group: GroupRow): RefusalGroup {
+function groupOf(source: ViewSource, group: RefusalRow): RefusalGroup {
   const { db } = source.connection;
   const run = group.run_id === null ? null : findRun(db, group.run_id);
   const last = readOne<{ facts: string; effect_key: string | null }>(
@@ -45,9 +42,10 @@ function groupOf(source: ViewSource, group: GroupRow): RefusalGroup {
   const facts = JSON.parse(last?.facts ?? '{}') as Record<string, unknown>;
   const step = stepOf(source, group.run_id, last?.effect_key ?? null);
   const holderId = facts['registerHolder'] ?? facts['holder'];
-  const isElsewhere = typeof holderId === 'string' && holderId !== source.device.deviceId;
+  const deviceName = group.device_id === '' ? null : deviceNameOf(source, group.device_id);
+  const isElsewhere = typeof holderId === 'string' && holderId !== group.device_id;
   const words = refusalWords(group.word, group.reason, {
-    device: source.device.name,
+    device: deviceName ?? 'A device',
     holder: isElsewhere ? deviceNameOf(source, holderId) : null,
     done: step === null ? 'sent' : toolWords(step.tool).done,
   });
@@ -57,7 +55,7 @@ function groupOf(source: ViewSource, group: GroupRow): RefusalGroup {
     (group.run_id === null ||
       (run !== null && run.ending === null && (run.is_refused === 1 || run.phase === 'needs-recovery')));
   return {
-    key: encodeIdentity([group.agent_id, group.word, group.reason, group.run_id ?? '']),
+    key: encodeIdentity([group.agent_id, group.word, group.reason, group.run_id ?? '', group.device_id]),
     headline: words.headline,
     meaning: meaningOf(words.meaning, facts),
     whatToDo: stands || (!words.needsPerson && run?.ending === null) ? words.whatToDo : 'Nothing to do.',
@@ -67,12 +65,13 @@ function groupOf(source: ViewSource, group: GroupRow): RefusalGroup {
     count: group.count,
     firstAtMs: group.first_at_ms,
     lastAtMs: group.last_at_ms,
+    deviceName,
     agentId: group.agent_id,
     agentName: findAgent(db, group.agent_id)?.name ?? group.agent_id,
     isPermissionAsked: stands && words.isAboutPermission,
     runId: group.run_id,
     runNumber: run?.run_number ?? null,
-    facts: factsOf(source, { facts, step, atMs: group.last_at_ms }),
+    facts: factsOf({ facts, step, atMs: group.last_at_ms, deviceName }),
   };
 }
 
@@ -116,18 +115,17 @@ const FACT_NAMES: Readonly<Record<string, string>> = {
   attemptToken: 'Attempt',
 };
 
-function factsOf(
-  source: ViewSource,
-  of: {
-    readonly facts: Record<string, unknown>;
-    readonly step: EventPayloads['intent.recorded'] | null;
-    readonly atMs: number;
-  },
-): RefusalGroup['facts'] {
-  const { device } = source;
-  const facts = [{ name: 'Asked by', value: `${device.name}, ${exactTimeText(of.atMs)}` }];
+function factsOf(of: {
+  readonly facts: Record<string, unknown>;
+  readonly step: EventPayloads['intent.recorded'] | null;
+  readonly atMs: number;
+  readonly deviceName: string | null;
+}): RefusalGroup['facts'] {
+  const { deviceName } = of;
+  const atText = exactTimeText(of.atMs);
+  const facts = [{ name: 'Asked by', value: deviceName === null ? `A device, ${atText}` : `${deviceName}, ${atText}` }];
   if (of.step !== null) facts.unshift({ name: 'Step', value: of.step.title });
-  facts.push({ name: `Left ${device.name}`, value: '0 bytes' });
+  facts.push({ name: `Left ${deviceName ?? 'it'}`, value: '0 bytes' });
   for (const [key, name] of Object.entries(FACT_NAMES)) {
     if (!Object.hasOwn(of.facts, key)) continue;
     const value = of.facts[key];

@@ -101,7 +101,7 @@ const SENTENCES: Readonly<Record<RunStatus, (row: RunRow, device: string, nowMs:
     `Running on ${row.deviceName === 'Another device' ? 'another device' : row.deviceName}, viewed from ${device}`,
   'needs-approval': () => 'Needs you: approve. Nothing is sent until you answer.',
   'needs-recovery': () =>
-    "Needs you: unclear. We can't tell whether a step happened. Nothing is sent again until you decide.",
+    'Needs you: unclear. We can’t tell whether a step happened. Nothing is sent again until you decide.',
   refused: () => 'Refused. Nothing was sent.',
   done: (row, _, nowMs) => `Done, ${momentText(row.endedAtMs ?? row.startedAtMs, nowMs)}`,
   'failed-nothing-sent': () => 'Failed. Nothing was sent.',

@@ -2,18 +2,22 @@ import { Icon } from './icon.tsx';
 import { ChoiceMenu } from './menu.tsx';
 import { VisibleText } from './visible-text.tsx';
 
-/** The chip of a filter by name: all of them, or one that is chosen from a menu. */
-export function ChooseOneChip(props: {
+/** The chip of a filter: all of them, or one that is chosen from a menu. */
+export function ChooseOneChip<Value extends string>(props: {
   /** What is chosen, such as `Agent`. */
   readonly label: string;
   /** The words for all of them, such as `Any agent`. */
   readonly any: string;
-  readonly names: readonly string[];
-  readonly value: string | null;
-  readonly onChange: (value: string | null) => void;
+  readonly choices: readonly { readonly value: Value; readonly label: string }[];
+  readonly value: Value | null;
+  readonly onChange: (value: Value | null) => void;
+  /** What is said of the chosen one, where that is not what the menu calls it. */
+  readonly chosen?: string;
   readonly isFirst?: boolean;
 }) {
-  const { label, any, names, value, onChange } = props;
+  const { label, any, choices, value, onChange } = props;
+  // What was chosen may be none of the choices any more.
+  const chosen = props.chosen ?? choices.find((choice) => choice.value === value)?.label ?? value ?? '';
   return (
     <ChoiceMenu
       label={label}
@@ -26,21 +30,21 @@ export function ChooseOneChip(props: {
           ) : (
             <span className="cut">
               <span className="sr-only">{label} </span>
-              <VisibleText text={value} />
+              <VisibleText text={chosen} />
             </span>
           )}
         </button>
       }
-      // A name may be anything, also nothing: it is told by its place.
+      // A value may be anything, also nothing: it is told by its place.
       choices={[
         { value: 'any', label: any, isOn: value === null },
-        ...names.map((name, index) => ({
+        ...choices.map((choice, index) => ({
           value: String(index),
-          label: <VisibleText text={name} />,
-          isOn: name === value,
+          label: <VisibleText text={choice.label} />,
+          isOn: choice.value === value,
         })),
       ]}
-      onToggle={(chosen) => onChange(chosen === 'any' ? null : (names[Number(chosen)] ?? null))}
+      onToggle={(place) => onChange(place === 'any' ? null : (choices[Number(place)]?.value ?? null))}
     />
   );
 }

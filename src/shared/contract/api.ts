@@ -10,6 +10,8 @@ import { recoveryRequestSchemas } from './recovery-requests.ts';
 import { runStatusSchema, savedViewRequestSchemas } from './saved-views.ts';
 import type { SavedViewsView } from './saved-views.ts';
 import { recordRequestSchemas } from './record-views.ts';
+import { refusalRequestSchemas } from './refusal-requests.ts';
+import type { RefusalsView } from './refusal-views.ts';
 import type { DiagnosticsView, RecordView } from './record-views.ts';
 import type { ToolsView } from './tool-views.ts';
 import { syncRequestSchemas } from './sync-requests.ts';
@@ -109,8 +111,9 @@ export const requestSchemas = {
     reason,
   }),
   'standing.revoke': z.strictObject({ standingId: z.string().min(1).max(160) }),
-  'refusals.list': nothing,
-  'leases.list': nothing,
+  ...refusalRequestSchemas,
+  /** Those that this device may act for now. */
+  'leases.list': z.strictObject({ deviceId: deviceIdSchema.optional() }),
   'schedules.list': nothing,
   'schedules.draft': z.strictObject({ agentId: agentIdSchema, ...newScheduleSchema.shape }),
   'schedules.runMissed': missedRef,
@@ -190,7 +193,7 @@ export interface Responses {
   'approval.decide': { readonly sentence: string };
   'standing.give': { readonly sentence: string };
   'standing.revoke': { readonly sentence: string };
-  'refusals.list': views.RefusalsView;
+  'refusals.list': RefusalsView;
   'leases.list': LeasesView;
   'schedules.list': SchedulesView;
   'schedules.draft': ScheduleDraftView;

@@ -1,7 +1,13 @@
+/** Who may act: a device, nobody, or somebody that cannot be told from here. */
+export type LeaseHolder =
+  | { readonly kind: 'device'; readonly deviceId: string; readonly name: string }
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'unknown' };
+
 export interface LeaseView {
   readonly agentId: string;
   readonly agentName: string;
-  readonly holderName: string | null;
+  readonly holder: LeaseHolder;
   readonly isHere: boolean;
   readonly state:
     | 'held'
@@ -43,7 +49,17 @@ export interface AgentLease extends LeaseView {
   readonly waits: LeaseWait | null;
 }
 
+/** How many agents somebody may act for. */
+export interface LeaseOwner {
+  readonly holder: LeaseHolder;
+  readonly count: number;
+}
+
 export interface LeasesView {
   readonly sequence: number;
+  /** Those that were asked for. */
   readonly leases: readonly AgentLease[];
+  /** Of all agents, whatever was asked for: this device first, nobody last. */
+  readonly owners: readonly LeaseOwner[];
+  readonly total: number;
 }

@@ -18,16 +18,17 @@ export const runStatusSchema = z.enum([
 ]);
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/u);
-/** When runs began, by days on the device that looks. A view that is kept goes on with the calendar. */
-const runTimeSchema = z.discriminatedUnion('kind', [
+/** The time that a list is about, by days on the device that looks. A view that is kept goes on with the calendar. */
+const listTimeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('today') }),
+  z.strictObject({ kind: z.literal('since-yesterday') }),
   /** Today is one of them. */
   z.strictObject({ kind: z.literal('last-7-days') }),
   z.strictObject({ kind: z.literal('last-30-days') }),
   /** Both days are in it. */
   z.strictObject({ kind: z.literal('between'), from: day, until: day }),
 ]);
-export type RunTime = z.output<typeof runTimeSchema>;
+export type ListTime = z.output<typeof listTimeSchema>;
 
 const viewId = z.string().min(1).max(80);
 const parts = {
@@ -37,7 +38,7 @@ const parts = {
   agentId: agentIdSchema.nullable(),
   /** Left out in views of versions that did not know them. */
   deviceId: deviceIdSchema.nullable().default(null),
-  time: runTimeSchema.nullable().default(null),
+  time: listTimeSchema.nullable().default(null),
 };
 
 /** Views as they are kept with the profile. */

@@ -179,31 +179,6 @@ export interface RunDetailView {
   readonly branchings: readonly BranchingView[];
 }
 
-export interface RefusalGroup {
-  readonly key: string;
-  readonly headline: string;
-  readonly meaning: string;
-  readonly whatToDo: string;
-  readonly needsPerson: boolean;
-  readonly word: string;
-  readonly reason: string;
-  readonly count: number;
-  readonly firstAtMs: number;
-  readonly lastAtMs: number;
-  readonly agentId: string;
-  readonly agentName: string;
-  /** It waits for a permission, which can be looked at and given where it is shown. */
-  readonly isPermissionAsked: boolean;
-  readonly runId: string | null;
-  readonly runNumber: number | null;
-  readonly facts: readonly { readonly name: string; readonly value: string }[];
-}
-
-export interface RefusalsView {
-  readonly sequence: number;
-  readonly groups: readonly RefusalGroup[];
-}
-
 export interface AgentRow {
   readonly agentId: string;
   readonly name: string;

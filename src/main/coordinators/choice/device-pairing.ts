@@ -21,6 +21,11 @@ interface PairingOptions {
   readonly changed: () => void;
 }
 
+const NEWER_LINK = problem(
+  'changed',
+  'There is a newer link than the one that these words belong to.',
+  'Nobody was let in. Compare the words that are shown now.',
+);
 const NO_HUB = problem('not-offered', 'This device runs no hub.', 'Start the hub of this device first.');
 
 /** Both sides of pairing, as the windows of the two devices show them. */
@@ -85,7 +90,7 @@ export class DevicePairing {
     const hub = this.#of.hub();
     const open = this.invitation();
     if (hub === null) return err(NO_HUB);
-    if (open === null || open.invitationId !== invitationId) return err(problem('changed', 'There is a newer link.'));
+    if (open === null || open.invitationId !== invitationId) return err(NEWER_LINK);
     if (!isAllowed) {
       hub.pairing.refuse(invitationId);
       this.#invitation = { ...open, state: 'refused', sentence: `${open.deviceName} was not let in.` };

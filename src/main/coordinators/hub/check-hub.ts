@@ -1,7 +1,8 @@
 import { fingerprintOf } from '../../hub/certificate.ts';
 import { HUB_PATHS } from '../../hub/hub-wire.ts';
-import { connectPinned, HubConnections, WrongCertificateError } from './hub-connection.ts';
+import { connectPinned, HubConnections } from './hub-connection.ts';
 import type { HubPlace } from './hub-connection.ts';
+import { hubFailureSentence, WrongCertificateError } from './hub-failure.ts';
 import type { HubCoordinatorOptions } from './hub-coordinator.ts';
 import { HubRefusal, HubSignIn } from './hub-sign-in.ts';
 
@@ -95,7 +96,7 @@ async function lookInside(signIn: HubSignIn, wallMs: () => number, report: Repor
     if (isRemoved) report({ id: 'paired', sentence: 'This device was paired once.', isOk: true, wayOut: '' });
     return report({
       id: isRemoved ? 'allowed' : 'paired',
-      sentence: cause instanceof Error ? cause.message : 'The hub gave no answer.',
+      sentence: cause instanceof HubRefusal ? cause.message : hubFailureSentence(cause),
       isOk: false,
       wayOut: code === null ? 'Try again in a moment.' : 'Pair this device with the hub again.',
     });

@@ -1,6 +1,7 @@
 import { Agent } from 'node:https';
 import { connect } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
+import { connectionSentence, NotConnectedError, WrongCertificateError } from './hub-failure.ts';
 
 /** Requests that a client has under way at once. */
 export const REQUESTS_AT_ONCE = 4;
@@ -18,14 +19,6 @@ export interface HubPlace {
   /** SHA-256 of its certificate, as `node:tls` writes it. */
   readonly fingerprint: string;
 }
-
-/** No connection came about: nothing was sent. */
-export class NotConnectedError extends Error {
-  override readonly name = 'NotConnectedError';
-}
-
-/** Another certificate answered: nothing was sent. */
-export class WrongCertificateError extends NotConnectedError {}
 
 /** The address of a connection, as the `Host` header has to say it. */
 function hostHeaderOf(address: string, port: number): string {
@@ -53,7 +46,9 @@ export function connectPinned(address: string, of: HubPlace): Promise<PinnedConn
     };
     const limitMs = of.addresses.length === 1 ? CONNECT_ONLY_MS : CONNECT_MS;
     const limit = setTimeout(() => fail(new NotConnectedError('Nobody answered in time.')), limitMs);
-    socket.once('error', (cause: NodeJS.ErrnoException) => fail(new NotConnectedError(cause.code ?? cause.message)));
+    socket.once('error', (cause: NodeJS.ErrnoException) =>
+      fail(new NotConnectedError(connectionSentence(cause.code ?? ''), { cause })),
+    );
     socket.once('secureConnect', () => {
       // Read once: asked a second time, Node has none.
       const certificate = socket.getPeerX509Certificate();
@@ -105,7 +100,7 @@ export class HubConnections {
     try {
       ({ socket } = await this.connect());
     } catch (cause) {
-      connected(cause instanceof Error ? cause : new NotConnectedError(String(cause)));
+      connected(cause instanceof Error ? cause : new NotConnectedError('The connection failed.', { cause }));
       return;
     }
     connected(null, socket);
@@ -122,7 +117,9 @@ export class HubConnections {
         this.#hosts.set(pinned.socket, hostHeaderOf(address, port));
         return pinned;
       } catch (cause) {
-        failure = cause instanceof Error ? cause : new NotConnectedError(String(cause));
+        // A machine that is not the hub says more than an address where nobody is.
+        if (!(failure instanceof WrongCertificateError))
+          failure = cause instanceof Error ? cause : new NotConnectedError('The connection failed.', { cause });
       }
     }
     throw failure;

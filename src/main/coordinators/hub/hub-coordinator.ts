@@ -9,10 +9,11 @@ import type { Result } from '../../../shared/lib/result.ts';
 import { fingerprintOf } from '../../hub/certificate.ts';
 import { bareVerb, HUB_PATHS } from '../../hub/hub-wire.ts';
 import type { LeaseCoordinator, RegisterAnswer } from '../lease-coordinator.ts';
-import { sentenceOf, unreachableProblem, wentBackProblem } from '../register-problem.ts';
+import { unreachableProblem, wentBackProblem } from '../register-problem.ts';
 import { isSame, readAnswers, readVerbAnswer, readViewAnswer } from './hub-answer.ts';
 import { HubChanges } from './hub-changes.ts';
 import { HubConnections } from './hub-connection.ts';
+import { HubFailure, hubFailureSentence } from './hub-failure.ts';
 import { HubQueue } from './hub-queue.ts';
 import { HubRefusal, HubSignIn } from './hub-sign-in.ts';
 
@@ -95,7 +96,7 @@ export async function openHubCoordinator(options: HubCoordinatorOptions): Promis
 }
 
 function problemOfHub(cause: unknown): Problem {
-  if (!(cause instanceof HubRefusal)) return unreachableProblem(sentenceOf(cause));
+  if (!(cause instanceof HubRefusal)) return unreachableProblem(hubFailureSentence(cause));
   if (cause.code === 'device-removed') {
     const message = 'This device was removed from the hub.';
     return problem('device-removed', message, 'Nothing was sent. If that was a mistake, pair it again.');
@@ -190,7 +191,7 @@ class Hub implements HubCoordinator {
   async #send(path: string, questions: readonly unknown[], limitMs: number): Promise<readonly unknown[]> {
     const value = await this.#signIn.call({ method: 'POST', path, body: JSON.stringify(questions), limitMs });
     const answers = readAnswers(value, questions.length);
-    if (answers === null) throw new Error('The hub gave an answer that nobody can read.');
+    if (answers === null) throw new HubFailure('The hub gave an answer that nobody can read.');
     return answers;
   }
 }

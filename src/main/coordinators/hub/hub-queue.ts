@@ -1,5 +1,6 @@
 import { BATCH_LIMIT, HUB_LIMITS } from '../../hub/hub-limits.ts';
 import { REQUESTS_AT_ONCE } from './hub-connection.ts';
+import { HubFailure } from './hub-failure.ts';
 
 /** What a request may hold, with room to spare; a single larger question goes alone and is refused by the hub. */
 const REQUEST_BYTES = HUB_LIMITS.bodyBytes * 0.9;
@@ -59,7 +60,7 @@ export class HubQueue<Question> {
       if (batch.length === BATCH_LIMIT || (batch.length > 0 && bytes + each.bytes > REQUEST_BYTES)) break;
       taken += 1;
       if (each.until <= nowMs) {
-        each.reject(new Error('The hub did not answer in time.'));
+        each.reject(new HubFailure('The hub did not answer in time.'));
         continue;
       }
       bytes += each.bytes;

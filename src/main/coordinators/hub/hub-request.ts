@@ -2,7 +2,7 @@ import { request as startRequest } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { HubErrorCode } from '../../hub/hub-error.ts';
-import { NotConnectedError } from './hub-connection.ts';
+import { HubFailure, NotConnectedError } from './hub-failure.ts';
 import type { HubConnections } from './hub-connection.ts';
 
 /** The longest answer: 64 agents with full tails fill less. */
@@ -41,8 +41,8 @@ export function callHub(connections: HubConnections, call: HubCall): Promise<Hub
     };
     const limit = setTimeout(() => {
       // A request without a connection says nothing until it has one, so the caller is not left to wait for that.
-      settle(() => reject(isSent ? new Error(LATE) : new NotConnectedError(LATE)));
-      request.destroy(new Error(LATE));
+      settle(() => reject(isSent ? new HubFailure(LATE) : new NotConnectedError(LATE)));
+      request.destroy(new HubFailure(LATE));
     }, limitMs);
     request.once('socket', (socket) => {
       isSent = true;
@@ -70,15 +70,15 @@ async function readAnswer(response: IncomingMessage): Promise<HubAnswer> {
   let bytes = 0;
   for await (const part of response) {
     bytes += (part as Buffer).length;
-    if (bytes > ANSWER_BYTES) throw new Error('The answer of the hub is too large.');
+    if (bytes > ANSWER_BYTES) throw new HubFailure('The answer of the hub is too large.');
     parts.push(part as Buffer);
   }
-  if (!response.complete) throw new Error('The answer of the hub broke off.');
+  if (!response.complete) throw new HubFailure('The answer of the hub broke off.');
   const value: unknown = JSON.parse(Buffer.concat(parts).toString('utf8'));
   if (response.statusCode === 200) return { kind: 'answered', value };
   const said = refusal.safeParse(value);
   if (!said.success)
-    return { kind: 'refused', code: 'unreadable', sentence: 'The hub gave an answer nobody can read.' };
+    return { kind: 'refused', code: 'unreadable', sentence: 'The hub gave an answer that cannot be read.' };
   // A code of a newer hub is treated like any refusal that this program does not know.
   return { kind: 'refused', code: said.data.code as HubErrorCode, sentence: said.data.sentence };
 }

@@ -5,6 +5,7 @@ import type { Problem } from '../../../shared/contract/errors.ts';
 import type { CoordinatorIdentity } from '../../../shared/core/lease/lease.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
+import { ownMember } from '../../../shared/lib/own-member.ts';
 import { HUB_PATHS } from '../../hub/hub-wire.ts';
 import { readPairLink } from '../../hub/pair-link.ts';
 import type { Invitation } from '../../hub/pair-link.ts';
@@ -12,7 +13,8 @@ import { newHubSecret, pairingStatement, publicKeyOf, signWith } from '../../hub
 import { sixWords } from '../../hub/six-words.ts';
 import { DEVICE_KEY_SECRET, ensureDeviceKey } from '../../secrets/device-key.ts';
 import type { SecretStore } from '../../secrets/secret-store.ts';
-import { HubConnections, WrongCertificateError } from './hub-connection.ts';
+import { HubConnections } from './hub-connection.ts';
+import { hubFailureEnding, NotConnectedError, WrongCertificateError } from './hub-failure.ts';
 import { callHub } from './hub-request.ts';
 import type { HubAnswer } from './hub-request.ts';
 
@@ -74,10 +76,11 @@ export async function pairWithHub(options: PairOptions): Promise<Result<PairedHu
   const key = await ensureDeviceKey(options.secrets);
   if (!key.ok) return key;
   const connections = new HubConnections(read.value);
+  const pairing: Pairing = { invitation: read.value, privateKey: key.value, connections, isAnswered: false };
   try {
-    return await pair(options, { invitation: read.value, privateKey: key.value, connections });
+    return await pair(options, pairing);
   } catch (cause) {
-    return err(problemOfPairing(cause));
+    return err(problemOfPairing(cause, pairing.isAnswered || !(cause instanceof NotConnectedError)));
   } finally {
     connections.close();
   }
@@ -87,12 +90,15 @@ interface Pairing {
   readonly invitation: Invitation;
   readonly privateKey: string;
   readonly connections: HubConnections;
+  /** The hub has taken the link. */
+  isAnswered: boolean;
 }
 
 async function pair(
   { deviceId, name, secrets, onWords, signal }: PairOptions,
-  { invitation, privateKey, connections }: Pairing,
+  pairing: Pairing,
 ): Promise<Result<PairedHub, Problem>> {
+  const { invitation, privateKey, connections } = pairing;
   const { addresses, port, fingerprint, invitationId, secret } = invitation;
   const deviceNonce = newHubSecret();
   const signature = signWith(privateKey, pairingStatement({ fingerprint, invitationId, deviceNonce }));
@@ -100,6 +106,7 @@ async function pair(
   const request = { invitationId, secret, deviceId, name, publicKey, nonce: deviceNonce, signature };
   const first = await post(connections, HUB_PATHS.pair, request);
   if (first.kind === 'refused') return err(problemOfRefusal(first));
+  pairing.isAnswered = true;
   const { hubNonce } = asked.parse(first.value);
   onWords(sixWords({ fingerprint, invitationId, hubNonce, deviceId, publicKey, deviceNonce }));
   const until = performance.now() + GIVE_UP_MS;
@@ -138,22 +145,47 @@ async function post(connections: HubConnections, path: string, body: object): Pr
   return await callHub(connections, { method: 'POST', path, body: JSON.stringify(body), limitMs: CALL_LIMIT_MS });
 }
 
+const NOT_LET_IN = 'This device was not let in.';
+const OTHER_VERSION = 'Use the same version of Fencepost on both devices, then make a new link on the hub.';
+
+/** What a person does about a refusal of the hub, where a new link alone is not it. */
+const AFTER_REFUSAL: Readonly<Record<string, string>> = {
+  'already-paired':
+    'If the other one is gone, remove it on the hub first. If this is a copy of its data folder, begin with an empty one.',
+  'too-many': 'Wait a moment, then make a new link on the hub.',
+  unsure: 'Look on the hub whether its disk has room and works, then make a new link there.',
+  foreign: 'The hub may have another address now. Make a new link there.',
+  malformed: OTHER_VERSION,
+  'not-found': OTHER_VERSION,
+  unreadable: OTHER_VERSION,
+};
+
 function problemOfRefusal({ code, sentence }: Extract<HubAnswer, { kind: 'refused' }>): Problem {
   const known = code === 'already-paired' ? 'already-paired' : 'pairing-refused';
-  return problem(known, sentence, 'This device was not let in. Make a new link on the hub if it should be.');
+  const wayOut = ownMember(AFTER_REFUSAL, code) ?? 'Make a new link on the hub if it should be.';
+  return problem(known, sentence, `${NOT_LET_IN} ${wayOut}`);
 }
 
-function problemOfPairing(cause: unknown): Problem {
-  const wayOut = 'This device was not let in. Look that both are in one network and the hub runs, then try again.';
+/** What went wrong on the way. A link that reached its hub is used up, whatever became of the answer. */
+function problemOfPairing(cause: unknown, isLinkUsed: boolean): Problem {
+  const look = 'Look that both are in one network and that the hub runs';
+  if (isLinkUsed) {
+    const message = `The hub was lost while it was pairing: ${hubFailureEnding(cause)}.`;
+    return problem(
+      'register-unreachable',
+      message,
+      `${look}. If it lists this device, remove it there, then make a new link.`,
+    );
+  }
   if (cause instanceof WrongCertificateError) {
     const message = 'Another machine answers at the address of the link. The secret of the link was not sent to it.';
-    return problem('pairing-refused', message, wayOut);
+    return problem('pairing-refused', message, `${NOT_LET_IN} ${look}, then make a new link there.`);
   }
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return problem('pairing-refused', `The hub of the link cannot be reached (${why.replace(/\.$/u, '')}).`, wayOut);
+  const message = `The hub of the link cannot be reached: ${hubFailureEnding(cause)}.`;
+  return problem('register-unreachable', message, `${NOT_LET_IN} ${look}, then try again.`);
 }
 
 function stoppedProblem(): Problem {
   const message = 'Nobody approved the pairing in time, or it was stopped here.';
-  return problem('pairing-refused', message, 'This device was not let in. Make a new link on the hub.');
+  return problem('pairing-refused', message, `${NOT_LET_IN} Make a new link on the hub.`);
 }

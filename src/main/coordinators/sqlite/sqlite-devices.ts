@@ -8,8 +8,7 @@ import { mayPair } from '../../hub/hub-devices.ts';
 import type { HubDevices, PairedDevice } from '../../hub/hub-devices.ts';
 import { alreadyPairedProblem, devicesUnreadableProblem, noSuchDeviceProblem } from '../../hub/hub-problem.ts';
 import { openDatabase } from '../../store/database.ts';
-import { closeQuietly } from '../../store/open-sqlite.ts';
-import { sentenceOf } from '../register-problem.ts';
+import { closeQuietly, sqliteCodeOf } from '../../store/open-sqlite.ts';
 
 /** Marks a list of devices ("FPHD"). */
 const DEVICES_APPLICATION_ID = 0x46504844;
@@ -119,7 +118,16 @@ class SqliteDevices implements HubDevices {
     try {
       return act();
     } catch (cause) {
-      return err(devicesUnreadableProblem(sentenceOf(cause)));
+      return err(devicesUnreadableProblem(diskSentence(sqliteCodeOf(cause))));
     }
   }
+}
+
+/** What SQLite's code means, as a sentence; an empty one comes from a connection that is closed. */
+function diskSentence(code: string): string {
+  if (/^SQLITE_(?:BUSY|LOCKED)/u.test(code)) return 'Another program keeps it busy.';
+  if (code.startsWith('SQLITE_FULL')) return 'There is no room left on the disk.';
+  if (code.startsWith('SQLITE_READONLY')) return 'Its file, folder or disk is read-only.';
+  if (/^SQLITE_(?:CORRUPT|NOTADB)/u.test(code)) return 'Its file is damaged.';
+  return code === '' ? 'It is closed.' : 'The disk reported an error.';
 }

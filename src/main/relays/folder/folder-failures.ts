@@ -1,5 +1,6 @@
 import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
+import { causeText } from '../../../shared/lib/system-causes.ts';
 
 /** Errors of a disk, or of a share of one, that has no room left. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -22,7 +23,9 @@ export function folderFailure(folder: string, cause: unknown): Problem {
       { folder, code },
     );
   }
-  return unreachable(folder, `The folder ${folder} cannot be read or written just now (${code}).`);
+  const words = causeText(code);
+  const why = words === null ? '' : `: ${words}`;
+  return unreachable(folder, `The folder ${folder} cannot be read or written just now${why}.`);
 }
 
 /** The folder is not what it was. Nothing is made in its place: an empty one would look like a loss of everything. */

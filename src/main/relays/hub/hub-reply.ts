@@ -2,8 +2,8 @@ import { problem } from '../../../shared/contract/errors.ts';
 import type { Problem } from '../../../shared/contract/errors.ts';
 import { knownUpTo } from '../../../shared/core/sync/sealed.ts';
 import type { Frontier } from '../../../shared/core/sync/sealed.ts';
+import { hubFailureSentence } from '../../coordinators/hub/hub-failure.ts';
 import { HubRefusal } from '../../coordinators/hub/hub-sign-in.ts';
-import { sentenceOf } from '../../coordinators/register-problem.ts';
 import { hubRelayUnreachable } from '../../hub/relay/relay-problem.ts';
 import type { PulledOperations } from '../relay.ts';
 
@@ -19,7 +19,7 @@ export function isContinued(have: Frontier, { operations, isMore }: PulledOperat
 
 /** What went wrong with a request to the hub, for a person. */
 export function problemOfHubCall(cause: unknown): Problem {
-  if (!(cause instanceof HubRefusal)) return hubRelayUnreachable(sentenceOf(cause));
+  if (!(cause instanceof HubRefusal)) return hubRelayUnreachable(hubFailureSentence(cause));
   switch (cause.code) {
     case 'device-removed': {
       const message = 'This device was removed from the hub.';

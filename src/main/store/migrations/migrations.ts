@@ -15,6 +15,7 @@ import { runDeviceMigration } from './0140-run-device.ts';
 import { awaitedAnswersMigration } from './0150-awaited-answers.ts';
 import { visitWayMigration } from './0160-visit-way.ts';
 import { unclearStepsMigration } from './0170-unclear-steps.ts';
+import { refusalDeviceMigration } from './0200-refusal-device.ts';
 import type { Migration } from '../migrate.ts';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   awaitedAnswersMigration,
   visitWayMigration,
   unclearStepsMigration,
+  refusalDeviceMigration,
 ];

@@ -19,7 +19,8 @@ export function projectRefusal(db: Database, event: RecordedEvent, text: string)
   if (refusal === null) return;
   change(
     db,
-    'INSERT INTO refusals (seq, agent_id, run_id, effect_key, word, reason, facts, at_ms) VALUES (?,?,?,?,?,?,?,?)',
+    `INSERT INTO refusals (seq, agent_id, run_id, effect_key, word, reason, facts, at_ms, device_id)
+     VALUES (?,?,?,?,?,?,?,?,?)`,
     event.seq,
     refusal.agentId,
     refusal.runId,
@@ -28,6 +29,7 @@ export function projectRefusal(db: Database, event: RecordedEvent, text: string)
     refusal.reason,
     refusal.facts === event.payload ? text : canonicalJson(refusal.facts as Json),
     event.atMs,
+    event.deviceId,
   );
   if (refusal.runId !== null) {
     change(

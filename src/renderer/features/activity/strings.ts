@@ -101,7 +101,7 @@ export const exportText = {
     'The key of this device could not be read, or its journal was signed with another one. That nothing is missing at the end can’t be proven.',
   checkTitle: 'How to check it',
   check: 'On any machine with Fencepost, also without this profile:',
-  checkMore: 'Whoever checks it should get this key from you on another way than the file.',
+  checkMore: 'Whoever checks it should get this key from you by another way than the file.',
   copyCommand: 'Copy the command',
   another: 'Export something else',
   cancelledTitle: 'The export was cancelled.',

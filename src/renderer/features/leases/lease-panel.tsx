@@ -10,7 +10,6 @@ import { VisibleText } from '../../ui/visible-text.tsx';
 import { BumpDialog } from './bump-dialog.tsx';
 import { HolderName } from './holder-name.tsx';
 import { LeaseTime } from './lease-time.tsx';
-import { holderOf } from './lease-owners.ts';
 import { NeverSwitch } from './never-switch.tsx';
 import { actText, stateLooks, text } from './strings.ts';
 import { TakeOverDialog } from './take-over-dialog.tsx';
@@ -87,7 +86,7 @@ function Facts({ lease }: { readonly lease: LeaseView }) {
     <dl className="facts t12">
       <dt>{text.holder}</dt>
       <dd>
-        <HolderName holder={holderOf(lease)} />
+        <HolderName holder={lease.holder} />
       </dd>
       <dt>{lease.state === 'held' ? text.ends : text.now}</dt>
       <dd>

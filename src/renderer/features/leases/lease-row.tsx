@@ -5,7 +5,6 @@ import { Cell, Row } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
 import { HolderName } from './holder-name.tsx';
-import { holderOf } from './lease-owners.ts';
 import { LeaseTime } from './lease-time.tsx';
 import { text } from './strings.ts';
 
@@ -34,7 +33,7 @@ export function LeaseRow(props: {
         </button>
       </Cell>
       <Cell className="cut">
-        <HolderName holder={holderOf(lease)} />
+        <HolderName holder={lease.holder} />
       </Cell>
       <Cell className="ink2 nw">
         {lease.renewedAtMs === null ? (

@@ -1,6 +1,9 @@
-import { useState } from 'react';
-import type { LeaseView } from '../../../shared/contract/lease-views.ts';
+import { useRef, useState } from 'react';
+import type { LeasesView } from '../../../shared/contract/lease-views.ts';
+import { useKeptAnswer } from '../../state/use-kept-answer.ts';
 import { useLeases } from '../../state/use-leases.ts';
+import { Button } from '../../ui/button.tsx';
+import { ChooseOneChip } from '../../ui/choose-one-chip.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -8,7 +11,7 @@ import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { HolderName } from './holder-name.tsx';
 import { LeasePanel } from './lease-panel.tsx';
 import { LeaseRow } from './lease-row.tsx';
-import { ownersOf } from './lease-owners.ts';
+import { setLeaseDevice, useLeaseFilter } from './lease-filter.ts';
 import { text } from './strings.ts';
 import './leases.css';
 
@@ -22,9 +25,15 @@ const columns = [
 
 /** For each agent, the one device that has the right to act. */
 export function LeasesPage() {
-  const query = useLeases();
+  const { deviceId } = useLeaseFilter();
+  const query = useLeases(deviceId);
+  const kept = useKeptAnswer(query.value);
+  const hasFailed = query.value === null && query.problem !== null;
+  const view = hasFailed ? null : kept;
+  const heading = useRef<HTMLHeadingElement>(null);
   const [chosenId, setChosenId] = useState<string | null>(null);
-  const leases = query.value?.leases ?? [];
+  const leases = view?.leases ?? [];
+  const total = view?.total ?? 0;
   const chosen = leases.find((lease) => lease.agentId === chosenId);
   const step = (by: number) => {
     const at = leases.findIndex((lease) => lease.agentId === chosenId);
@@ -34,34 +43,35 @@ export function LeasesPage() {
   return (
     <div className="page">
       <header className="top">
-        <h1>{text.title}</h1>
-        <span className="ink3">{query.value !== null && leases.length > 0 && text.agents(leases.length)}</span>
+        <h1 ref={heading} tabIndex={-1}>
+          {text.title}
+        </h1>
+        <span className="ink3">{total > 0 && text.agents(leases.length, total)}</span>
+        <span className="right flex">{view !== null && <DeviceFilter deviceId={deviceId} owners={view.owners} />}</span>
       </header>
-      {query.value === null && query.problem !== null && (
+      {hasFailed && query.problem !== null && (
         <ErrorState title={text.problem} problem={query.problem} onRetry={query.refetch} />
       )}
-      {query.value !== null && leases.length === 0 && (
+      {view !== null && total === 0 && (
         <EmptyState icon="key" title={text.emptyTitle}>
           {text.empty}
         </EmptyState>
       )}
-      {leases.length > 0 && (
+      {view !== null && total > 0 && (
         <div className="body folds">
           <div className="pane grow">
-            <Lede leases={leases} />
-            <div className="scroll">
-              <Table label={text.title} className="le-table" columns={columns} rowCount={leases.length + 1}>
-                {leases.map((lease, index) => (
-                  <LeaseRow
-                    key={lease.agentId}
-                    lease={lease}
-                    index={index + 2}
-                    isSelected={lease.agentId === chosenId}
-                    onSelect={() => setChosenId(lease.agentId === chosenId ? null : lease.agentId)}
-                  />
-                ))}
-              </Table>
-            </div>
+            <Lede owners={view.owners} />
+            {leases.length === 0 ? (
+              <NoneFits
+                onShowAll={() => {
+                  setLeaseDevice(null);
+                  // The button goes from under the focus.
+                  heading.current?.focus();
+                }}
+              />
+            ) : (
+              <Rows leases={leases} chosenId={chosenId} onChoose={setChosenId} />
+            )}
           </div>
           {chosen !== undefined && (
             <LeasePanel
@@ -77,7 +87,58 @@ export function LeasesPage() {
   );
 }
 
-function Lede({ leases }: { readonly leases: readonly LeaseView[] }) {
+function Rows(props: {
+  readonly leases: LeasesView['leases'];
+  readonly chosenId: string | null;
+  readonly onChoose: (agentId: string | null) => void;
+}) {
+  const { leases, chosenId } = props;
+  return (
+    <div className="scroll">
+      <Table label={text.title} className="le-table" columns={columns} rowCount={leases.length + 1}>
+        {leases.map((lease, index) => (
+          <LeaseRow
+            key={lease.agentId}
+            lease={lease}
+            index={index + 2}
+            isSelected={lease.agentId === chosenId}
+            onSelect={() => props.onChoose(lease.agentId === chosenId ? null : lease.agentId)}
+          />
+        ))}
+      </Table>
+    </div>
+  );
+}
+
+/** The devices that may act for any agent. One that may not any more stays, while it is chosen. */
+function DeviceFilter(props: { readonly deviceId: string | null; readonly owners: LeasesView['owners'] }) {
+  const choices = props.owners.flatMap(({ holder }) =>
+    holder.kind === 'device' ? [{ value: holder.deviceId, label: holder.name }] : [],
+  );
+  const { name } = useLeaseFilter();
+  if (choices.length === 0 && props.deviceId === null) return null;
+  return (
+    <ChooseOneChip
+      isFirst
+      label={text.device}
+      any={text.anyDevice}
+      choices={choices}
+      value={props.deviceId}
+      chosen={choices.find((choice) => choice.value === props.deviceId)?.label ?? name}
+      onChange={(chosen) => setLeaseDevice(choices.find((choice) => choice.value === chosen) ?? null)}
+    />
+  );
+}
+
+function NoneFits({ onShowAll }: { readonly onShowAll: () => void }) {
+  return (
+    <EmptyState icon="search" title={text.noneTitle} action={<Button onClick={onShowAll}>{text.showAll}</Button>}>
+      {text.none}
+    </EmptyState>
+  );
+}
+
+function Lede({ owners }: { readonly owners: LeasesView['owners'] }) {
   return (
     <div className="le-lede">
       <p>
@@ -86,8 +147,8 @@ function Lede({ leases }: { readonly leases: readonly LeaseView[] }) {
         {text.ledeAfter}
       </p>
       <ul className="le-own" aria-label={text.owners}>
-        {ownersOf(leases).map((owner) => (
-          <li key={owner.holder.kind === 'device' ? `device ${owner.holder.name}` : owner.holder.kind}>
+        {owners.map((owner) => (
+          <li key={owner.holder.kind === 'device' ? `device ${owner.holder.deviceId}` : owner.holder.kind}>
             <HolderName holder={owner.holder} />
             <b>{owner.count.toLocaleString('en')}</b>
           </li>

@@ -4,7 +4,15 @@ import type { IconName } from '../../ui/icon-shapes.tsx';
 /** The words of the screen about the right to act. */
 export const text = {
   title: 'Right to act',
-  agents: (count: number) => (count === 1 ? '1 agent' : `${count.toLocaleString('en')} agents`),
+  agents: (shown: number, total: number) => {
+    const all = total === 1 ? '1 agent' : `${total.toLocaleString('en')} agents`;
+    return shown === total ? all : `${shown.toLocaleString('en')} of ${all}`;
+  },
+  anyDevice: 'Any device',
+  device: 'Device',
+  noneTitle: 'No agent now',
+  none: 'This device has the right to act for no agent at the moment.',
+  showAll: 'Show all',
   ledeBefore: 'For each agent, ',
   ledeStrong: 'exactly one device has the right to act',
   ledeAfter: '. The others watch. It renews itself.',

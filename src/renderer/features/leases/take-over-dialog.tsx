@@ -6,7 +6,6 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Note } from '../../ui/note.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { holderOf } from './lease-owners.ts';
 import { actText as text } from './strings.ts';
 
 /**
@@ -24,7 +23,7 @@ export function TakeOverDialog(props: {
   const taking = useAction('leases.takeOver');
   const safe = useRef<HTMLButtonElement>(null);
   const [seen, setSeen] = useState(lease);
-  const holder = holderOf(seen);
+  const { holder } = seen;
   const hasChanged = seen.epoch !== lease.epoch;
   async function go(): Promise<void> {
     const answer = await taking.run({ agentId: seen.agentId, seenEpoch: seen.epoch });
@@ -79,7 +78,7 @@ export function TakeOverDialog(props: {
 
 /** What taking over waits for or cuts off, what may come of it, and the number that it is bound to. */
 function Meaning({ seen }: { readonly seen: LeaseView }) {
-  const holder = holderOf(seen);
+  const { holder } = seen;
   return (
     <>
       <p className="ink">

@@ -20,7 +20,7 @@ export function QueueFilters(props: {
           isFirst
           label={text.agent}
           any={text.anyAgent}
-          names={agentNames}
+          choices={named(agentNames)}
           value={filter.agentName}
           onChange={(agentName) => onChange({ ...filter, agentName })}
         />
@@ -30,7 +30,7 @@ export function QueueFilters(props: {
           isFirst={agentNames.length === 0}
           label={text.device}
           any={text.anyDevice}
-          names={deviceNames}
+          choices={named(deviceNames)}
           value={filter.deviceName}
           onChange={(deviceName) => onChange({ ...filter, deviceName })}
         />
@@ -38,6 +38,8 @@ export function QueueFilters(props: {
     </>
   );
 }
+
+const named = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }));
 
 /** An empty list must not look as if nothing needed a person. */
 export function NoneFits({ onShowAll }: { readonly onShowAll: () => void }) {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { RefusalGroup } from '../../../shared/contract/views.ts';
+import type { RefusalGroup } from '../../../shared/contract/refusal-views.ts';
 import { visibleText } from '../../../shared/lib/visible-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -49,6 +49,13 @@ export function RefusalCard(props: { readonly group: RefusalGroup; readonly onRe
             </>
           )}
           {' · '}
+          {group.deviceName !== null && (
+            <>
+              {text.askedBy}
+              <VisibleText text={group.deviceName} />
+              {', '}
+            </>
+          )}
           <Time atMs={group.lastAtMs} format="seconds" />
         </p>
         {isOpen && (

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RefusalGroup } from '../../../shared/contract/views.ts';
-import { byDay, byReason, totals } from './refusal-groups.ts';
+import type { RefusalGroup } from '../../../shared/contract/refusal-views.ts';
+import { isNarrowed, NO_FILTERS, refusalsRequest } from './refusal-filters.ts';
+import { byDay, byReason, needing } from './refusal-groups.ts';
 
 const NOON = new Date(2026, 9, 12, 12).getTime();
 const DAY = 86_400_000;
@@ -15,6 +16,7 @@ const group = (change: Partial<RefusalGroup>): RefusalGroup => ({
   count: 1,
   firstAtMs: NOON,
   lastAtMs: NOON,
+  deviceName: null,
   agentId: '',
   agentName: '',
   isPermissionAsked: false,
@@ -36,13 +38,28 @@ describe('refusals', () => {
     ]);
   });
 
-  it('counts every time, not every card', () => {
-    const groups = [group({ count: 12 }), group({ count: 2, needsPerson: true, reason: 'authority-missing' })];
-    expect(totals(groups)).toEqual({ all: 14, quiet: 12 });
-    expect(byReason(groups)[0]?.count).toBe(12);
+  it('count a card once that stands for many times', () => {
+    expect(needing([group({ count: 12 }), group({ count: 2, needsPerson: true })])).toBe(2);
   });
 
-  it('has words for a reason it does not know', () => {
-    expect(byReason([group({ word: 'later', reason: 'later' })])[0]?.words).toBe('Another reason');
+  it('list a reason twice that has one name for two checks, or none that they do not know', () => {
+    const reasons = [
+      { word: 'fence', reason: 'lease-doubtful', count: 2 },
+      { word: 'later', reason: 'later', count: 3 },
+      { word: 'fence', reason: 'suspended', count: 2 },
+    ];
+    expect(byReason(reasons)).toEqual([
+      { words: 'A device had just woken', count: 4 },
+      { words: 'Another reason', count: 3 },
+    ]);
+  });
+
+  it('ask for what nobody chose, or leave out what somebody did', () => {
+    expect(isNarrowed(NO_FILTERS)).toBe(false);
+    expect(refusalsRequest(NO_FILTERS, NOON)).toEqual({});
+    const filters = { agentId: 'a', deviceId: 'd', time: { kind: 'today' } } as const;
+    expect(isNarrowed(filters)).toBe(true);
+    const sinceMs = new Date(2026, 9, 12).getTime();
+    expect(refusalsRequest(filters, NOON)).toEqual({ agentId: 'a', deviceId: 'd', sinceMs });
   });
 });

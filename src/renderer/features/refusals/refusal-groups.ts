@@ -1,4 +1,4 @@
-import type { RefusalGroup } from '../../../shared/contract/views.ts';
+import type { RefusalGroup, RefusalsView } from '../../../shared/contract/refusal-views.ts';
 import { dayName } from '../../ui/time-words.ts';
 import { text } from './strings.ts';
 
@@ -17,22 +17,17 @@ export function byDay(groups: readonly RefusalGroup[], nowMs: number): RefusalDa
   return [...days].map(([name, of]) => ({ name, groups: of }));
 }
 
-/** How often each reason came up, the most frequent first. */
-export function byReason(groups: readonly RefusalGroup[]): { readonly words: string; readonly count: number }[] {
+/** How often each reason came up, in words, the most frequent first. */
+export function byReason(reasons: RefusalsView['reasons']): { readonly words: string; readonly count: number }[] {
   const counts = new Map<string, number>();
-  for (const group of groups) {
-    const words = reasonWords(group);
-    counts.set(words, (counts.get(words) ?? 0) + group.count);
+  for (const { word, reason, count } of reasons) {
+    const words = text.reasons[reason] ?? text.words[word] ?? text.other;
+    counts.set(words, (counts.get(words) ?? 0) + count);
   }
   return [...counts].map(([words, count]) => ({ words, count })).toSorted((one, other) => other.count - one.count);
 }
 
-/** Everything that was held back, and how much of it needs a person. */
-export function totals(groups: readonly RefusalGroup[]): { readonly all: number; readonly quiet: number } {
-  const sum = (some: readonly RefusalGroup[]) => some.reduce((total, group) => total + group.count, 0);
-  return { all: sum(groups), quiet: sum(groups.filter((group) => !group.needsPerson)) };
-}
-
-function reasonWords(group: RefusalGroup): string {
-  return text.reasons[group.reason] ?? text.words[group.word] ?? text.other;
+/** How many of the times need a person. */
+export function needing(groups: readonly RefusalGroup[]): number {
+  return groups.reduce((total, group) => total + (group.needsPerson ? group.count : 0), 0);
 }

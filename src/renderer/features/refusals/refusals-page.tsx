@@ -1,14 +1,17 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ComponentType } from 'react';
-import type { RefusalGroup } from '../../../shared/contract/views.ts';
+import type { RefusalGroup, RefusalsView } from '../../../shared/contract/refusal-views.ts';
+import { useKeptAnswer } from '../../state/use-kept-answer.ts';
 import { useQuery } from '../../state/use-query.ts';
-import { ChooseOneChip } from '../../ui/choose-one-chip.tsx';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Note } from '../../ui/note.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { agentLinkId, RefusalCard } from './refusal-card.tsx';
-import { byDay, byReason, totals } from './refusal-groups.ts';
+import { NO_FILTERS, refusalsRequest, setFilters, useRefusalFilters } from './refusal-filters.ts';
+import { byDay, byReason, needing } from './refusal-groups.ts';
+import { RefusalsFilters } from './refusals-filters.tsx';
 import { text } from './strings.ts';
 import './refusals.css';
 
@@ -18,46 +21,67 @@ export function RefusalsPage(props: {
   readonly review: ComponentType<{ readonly agentId: string; readonly onClose: () => void }>;
 }) {
   const { review: Review } = props;
-  const query = useQuery('refusals.list', {});
-  const [agentName, setAgentName] = useState<string | null>(null);
+  const filters = useRefusalFilters();
+  // Days begin anew at midnight.
+  const query = useQuery('refusals.list', refusalsRequest(filters, useNow(60_000)));
+  const view = useKeptAnswer(query.value);
+  const heading = useRef<HTMLHeadingElement>(null);
   const [reviewed, setReviewed] = useState<RefusalGroup | null>(null);
   useFocusOnRow(reviewed);
-  const all = query.value?.groups ?? [];
-  const agents = [...new Set(all.map((group) => group.agentName))].toSorted();
-  const groups = agentName === null ? all : all.filter((group) => group.agentName === agentName);
+  const showAll = () => {
+    setFilters(NO_FILTERS);
+    // The button goes from under the focus.
+    heading.current?.focus();
+  };
   return (
     <div className="page">
       <header className="top">
-        <h1>{text.title}</h1>
-        <span className="ink3">{text.lede}</span>
-        <span className="right flex">
-          {agents.length > 1 && (
-            <ChooseOneChip
-              isFirst
-              label={text.agent}
-              any={text.anyAgent}
-              names={agents}
-              value={agentName}
-              onChange={setAgentName}
-            />
-          )}
+        <h1 ref={heading} tabIndex={-1}>
+          {text.title}
+        </h1>
+        <span className="ink3 cut">{text.lede}</span>
+        <span className="right flex wrap">
+          {view !== null && view.total > 0 && <RefusalsFilters view={view} onShowAll={showAll} />}
         </span>
       </header>
-      {query.value === null && query.problem !== null && (
+      {query.value === null && query.problem !== null ? (
         <ErrorState title={text.problem} problem={query.problem} onRetry={query.refetch} />
-      )}
-      {query.value !== null && all.length === 0 && (
-        <EmptyState icon="shield" title={text.emptyTitle}>
-          {text.empty}
-        </EmptyState>
-      )}
-      {all.length > 0 && (
-        <div className="body folds">
-          <RefusalList groups={groups} onReview={setReviewed} />
-          <Summary groups={groups} />
-        </div>
+      ) : (
+        view !== null && <RefusalsBody view={view} onReview={setReviewed} onShowAll={showAll} />
       )}
       {reviewed !== null && <Review agentId={reviewed.agentId} onClose={() => setReviewed(null)} />}
+    </div>
+  );
+}
+
+function RefusalsBody(props: {
+  readonly view: RefusalsView;
+  readonly onReview: (group: RefusalGroup) => void;
+  readonly onShowAll: () => void;
+}) {
+  const { view } = props;
+  if (view.total === 0) {
+    return (
+      <EmptyState icon="shield" title={text.emptyTitle}>
+        {text.empty}
+      </EmptyState>
+    );
+  }
+  if (view.heldBack === 0) {
+    return (
+      <EmptyState
+        icon="search"
+        title={text.noneTitle}
+        action={<Button onClick={props.onShowAll}>{text.showAll}</Button>}
+      >
+        {text.none}
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="body folds">
+      <RefusalList view={view} onReview={props.onReview} />
+      <Summary view={view} />
     </div>
   );
 }
@@ -78,15 +102,13 @@ function useFocusOnRow(reviewed: RefusalGroup | null): void {
   }, [reviewed]);
 }
 
-function RefusalList(props: {
-  readonly groups: readonly RefusalGroup[];
-  readonly onReview: (group: RefusalGroup) => void;
-}) {
+function RefusalList(props: { readonly view: RefusalsView; readonly onReview: (group: RefusalGroup) => void }) {
+  const { groups, isCut } = props.view;
   const nowMs = useNow(60_000);
   return (
     <div className="pane grow">
       <div className="scroll">
-        {byDay(props.groups, nowMs).map((day) => (
+        {byDay(groups, nowMs).map((day) => (
           <section key={day.name} aria-label={day.name}>
             <h2 className="rf-day label">{day.name}</h2>
             <ul>
@@ -96,19 +118,21 @@ function RefusalList(props: {
             </ul>
           </section>
         ))}
+        {isCut && <p className="rf-cut t12 ink2">{text.cut(groups.length)}</p>}
       </div>
     </div>
   );
 }
 
-function Summary({ groups }: { readonly groups: readonly RefusalGroup[] }) {
-  const { all, quiet } = totals(groups);
-  const reasons = byReason(groups);
+function Summary({ view }: { readonly view: RefusalsView }) {
+  const { heldBack, isCut, groups } = view;
+  const reasons = byReason(view.reasons);
   const most = reasons[0]?.count ?? 1;
   return (
     <aside className="side pad rf-side" aria-label={text.summary}>
-      <p className="t20 strong">{text.heldBack(all)}</p>
-      <p className="ink2">{text.neededNothing(quiet, all)}</p>
+      <p className="t20 strong">{text.heldBack(heldBack)}</p>
+      {/* Whether an older one needs somebody is not known here. */}
+      {!isCut && <p className="ink2">{text.neededNothing(heldBack - needing(groups), heldBack)}</p>}
       <h2 className="label rf-why">{text.why}</h2>
       <ul className="rf-reasons">
         {reasons.map((reason) => (

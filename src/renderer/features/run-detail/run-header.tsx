@@ -39,11 +39,11 @@ function LeaseChip({ lease }: { readonly lease: LeaseView }) {
   const left = useLeft(lease.remainingMs, lease);
   const isHeld = lease.state === 'held';
   const words =
-    !isHeld || lease.holderName === null
+    !isHeld || lease.holder.kind !== 'device'
       ? lease.sentence
       : lease.isHere
         ? text.holdsHere
-        : text.holds(lease.holderName);
+        : text.holds(lease.holder.name);
   return (
     <KeyChip left={isHeld ? text.left(countdown(left)) : ''} isDoubtful={!isHeld}>
       <VisibleText text={words} />

@@ -1,12 +1,11 @@
-import { useState } from 'react';
-import type { RunTime } from '../../../shared/contract/saved-views.ts';
+import type { ListTime } from '../../../shared/contract/saved-views.ts';
 import { useQuery } from '../../state/use-query.ts';
 import { AddFilter } from '../../ui/add-filter.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import { dayStartMs } from '../../ui/day.ts';
-import { dayMonthText } from '../../ui/time-words.ts';
+import { TIME_CHOICES, timeWords } from '../../ui/time-filter.ts';
+import { useNow } from '../../ui/use-now.ts';
+import { useTimeChoice } from '../../ui/use-time-choice.tsx';
 import { VisibleText } from '../../ui/visible-text.tsx';
-import { BetweenDialog } from './between-dialog.tsx';
 import { setFilters } from './run-filters.ts';
 import { text } from './strings.ts';
 
@@ -50,41 +49,26 @@ export function DeviceChip(props: {
   return <AddFilter label={text.device} choices={choices} onChoose={(chosen) => setFilters({ deviceId: chosen })} />;
 }
 
-const KINDS = ['today', 'last-7-days', 'last-30-days', 'between'] as const;
-
 /** When runs began. */
-export function TimeChip({ time }: { readonly time: RunTime | null }) {
-  const [isAsking, setIsAsking] = useState(false);
+export function TimeChip({ time }: { readonly time: ListTime | null }) {
+  const nowMs = useNow(60_000);
+  const { choose, question } = useTimeChoice({
+    daysTitle: text.daysTitle,
+    daysGo: text.daysGo,
+    onChange: (chosen) => setFilters({ time: chosen }),
+  });
   if (time !== null) {
-    const words = timeWords(time);
+    const words = timeWords(time, nowMs);
     return (
       <Chip isOn removeLabel={text.removeTime(words)} onClick={() => setFilters({ time: null })}>
         {text.time} <b>{words}</b>
       </Chip>
     );
   }
-  const choices = KINDS.map((kind) => ({ value: kind, label: kind === 'between' ? text.between : text.times[kind] }));
   return (
     <>
-      <AddFilter
-        label={text.time}
-        choices={choices}
-        onChoose={(kind) => (kind === 'between' ? setIsAsking(true) : setFilters({ time: { kind } }))}
-      />
-      {isAsking && (
-        <BetweenDialog
-          onClose={(chosen) => {
-            setIsAsking(false);
-            if (chosen !== null) setFilters({ time: { kind: 'between', ...chosen } });
-          }}
-        />
-      )}
+      <AddFilter label={text.time} choices={TIME_CHOICES} onChoose={choose} />
+      {question}
     </>
   );
-}
-
-function timeWords(time: RunTime): string {
-  if (time.kind !== 'between') return text.times[time.kind];
-  const day = (value: string) => dayMonthText(dayStartMs(value) ?? 0, Date.now());
-  return text.fromUntil(day(time.from), day(time.until));
 }

@@ -1,9 +1,8 @@
 import { create } from 'zustand';
 import type { RequestOf } from '../../../shared/contract/api.ts';
 import type { RunStatus } from '../../../shared/core/run/run-state.ts';
-import type { RunTime, SavedView } from '../../../shared/contract/saved-views.ts';
-import { dayEndMs, daysFrom, dayStartMs } from '../../ui/day.ts';
-import { assertNever } from '../../../shared/lib/assert-never.ts';
+import type { ListTime, SavedView } from '../../../shared/contract/saved-views.ts';
+import { stretchOf } from '../../ui/time-filter.ts';
 import { NO_CHOICE } from './run-choice.ts';
 import type { RunChoice } from './run-choice.ts';
 import { text } from './strings.ts';
@@ -13,7 +12,7 @@ export interface RunFilters {
   readonly statuses: readonly RunStatus[];
   readonly agentId: string | null;
   readonly deviceId: string | null;
-  readonly time: RunTime | null;
+  readonly time: ListTime | null;
 }
 
 export const NO_FILTERS: RunFilters = { search: '', statuses: [], agentId: null, deviceId: null, time: null };
@@ -59,22 +58,6 @@ function keyOf({ search, statuses, agentId, deviceId, time }: RunFilters): strin
 /** The filters of a view, as they are used. */
 export function filtersOf({ search, statuses, agentId, deviceId, time }: RunFilters): RunFilters {
   return { search: search.trim(), statuses, agentId, deviceId, time };
-}
-
-/** The stretch of a time on this device at a moment, wall ms. It stays the same until the day is over. */
-export function stretchOf(time: RunTime, nowMs: number): { readonly sinceMs: number; readonly beforeMs?: number } {
-  switch (time.kind) {
-    case 'today':
-      return { sinceMs: daysFrom(nowMs, 0) };
-    case 'last-7-days':
-      return { sinceMs: daysFrom(nowMs, -6) };
-    case 'last-30-days':
-      return { sinceMs: daysFrom(nowMs, -29) };
-    case 'between':
-      return { sinceMs: Math.max(0, dayStartMs(time.from) ?? 0), beforeMs: Math.max(0, dayEndMs(time.until) ?? 0) };
-    default:
-      return assertNever(time);
-  }
 }
 
 /** How many runs a view holds. */

@@ -19,7 +19,7 @@ export const desktopText = {
   noNotices: 'This system shows no notifications. What needs you is in the window, at the top.',
   keepsAwake: 'Stay awake while something is on its way',
   keepsAwakeHelp:
-    'Only from the claim to its end, and the display goes dark as usual. Not below 10 % battery; where the charge is not told, only on mains.',
+    'Only while a step is under way, and the display goes dark as usual. Not below 10 % battery; where the charge is not told, only on mains.',
   startsAtLogin: 'Start when I sign in',
   startsAtLoginHelp: 'Without a window, where an icon can be shown.',
   otherProfile: 'Only the usual profile starts by itself; this one is in a folder of its own.',

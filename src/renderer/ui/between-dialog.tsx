@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { dayStartMs } from '../../ui/day.ts';
-import { FormField } from '../../ui/form-field.tsx';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { dayStartMs } from './day.ts';
+import { FormField } from './form-field.tsx';
 import { text } from './strings.ts';
 
 interface Days {
@@ -11,7 +11,13 @@ interface Days {
 }
 
 /** Asks for a first and a last day. Closing it changes no filter. */
-export function BetweenDialog({ onClose }: { readonly onClose: (chosen: Days | null) => void }) {
+export function BetweenDialog(props: {
+  readonly title: string;
+  /** What choosing them does, for its button. */
+  readonly go: string;
+  readonly onClose: (chosen: Days | null) => void;
+}) {
+  const { title, go, onClose } = props;
   const first = useRef<HTMLInputElement>(null);
   const [days, setDays] = useState<Days>({ from: '', until: '' });
   const isWhole = dayStartMs(days.from) !== null && dayStartMs(days.until) !== null;
@@ -22,7 +28,7 @@ export function BetweenDialog({ onClose }: { readonly onClose: (chosen: Days | n
   return (
     <Dialog
       isOpen
-      title={text.days.title}
+      title={title}
       onClose={() => onClose(null)}
       initialFocus={first}
       actions={
@@ -34,12 +40,12 @@ export function BetweenDialog({ onClose }: { readonly onClose: (chosen: Days | n
             disabledReason={isWhole ? '' : text.days.needsBoth}
             onClick={choose}
           >
-            {text.days.go}
+            {go}
           </Button>
         </>
       }
     >
-      <div className="runs-days">
+      <div className="days-between">
         <FormField label={text.days.from} help={text.days.fromHelp}>
           {(described) => (
             <input
@@ -61,7 +67,10 @@ export function BetweenDialog({ onClose }: { readonly onClose: (chosen: Days | n
               value={days.until}
               onChange={(event) => setDays({ ...days, until: event.target.value })}
               onKeyDown={(event) => {
-                if (event.key === 'Enter') choose();
+                if (event.key !== 'Enter') return;
+                // Else the same press goes on to the chip that gets the focus, and opens its menu.
+                event.preventDefault();
+                choose();
               }}
             />
           )}
