@@ -27,7 +27,7 @@ export function shortestBadBeginning(operations: readonly Operation[], rules: Ex
 }
 
 /** What was known at a moment: later questions do not exist, later answers are not there yet. */
-export function cutAt(operations: readonly Operation[], atMs: number): readonly Operation[] {
+function cutAt(operations: readonly Operation[], atMs: number): readonly Operation[] {
   return operations
     .filter((operation) => operation.invokeMs <= atMs)
     .flatMap((operation) => {
