@@ -241,10 +241,12 @@ function isOver({ call }: Operation, { record }: SpecState): boolean {
  * Whether an operation may come next without trying any other: it fits, it changes nothing, and so it can be moved here from
  * wherever else it would fit. Only the earliest time of what follows could suffer, and of that only a renewal that can have
  * been earlier: a grant would have changed what this one saw. A renewal is never safe itself: a later one is a longer lease,
- * also where the earliest time of it is the same.
+ * also where the earliest time of it is the same. Nor is a restart of the machine: it fits everywhere, and behind a grant it
+ * changes a lot.
  */
 function isSafe({ item, state }: Move, before: SpecState, known: readonly Item[]): boolean {
-  if (item.operation.answer?.reply?.kind === 'renewed') return false;
+  const { call, answer } = item.operation;
+  if (call.verb === 'reboot' || answer?.reply?.kind === 'renewed') return false;
   const isIdle =
     state.record === before.record &&
     state.startedFloorMs === before.startedFloorMs &&

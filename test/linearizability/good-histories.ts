@@ -111,6 +111,15 @@ export const GOOD_HISTORIES: Readonly<Record<string, () => readonly Operation[]>
     builder.reboot(10, 12);
     builder.add('b', acquire('ben', 'n2'), at(20));
   }),
+  'a grant over a lease that had run out, before a restart of the machine that it was answered after': history(
+    (builder) => {
+      builder.add('a', acquire('anna', 'n1'), at(0));
+      builder.add('b', CURRENT, at(150));
+      builder.add('b', acquire('ben', 'n2'), { invokeMs: 160, effectMs: 165, returnMs: 200 });
+      builder.reboot(166, 168);
+      builder.add('c', CURRENT, at(170));
+    },
+  ),
 };
 
 /** The same answer for a longer lease. */

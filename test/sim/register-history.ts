@@ -8,7 +8,7 @@ import { FASTEST_RATE, SLOWEST_RATE } from './machine-clock.ts';
 
 /** Operations of one agent that are judged: its first ones, since a beginning of a linearizable history is linearizable. */
 const MOST_OPERATIONS = 400;
-/** A healthy history takes about one state for each operation; questions open at its cut can make it take all orders there are. */
+/** A healthy history takes about one state for each operation; where a search grows beyond this, there is no verdict. */
 const STATE_LIMIT = 2_000;
 /** Binary fractions of milliseconds, and a boot clock that is read once for a question. */
 const GRAIN_MS = 1;
@@ -36,7 +36,8 @@ interface Kept extends Operation {
 export class RegisterHistory {
   readonly #trueMs: () => number;
   readonly #byAgent = new Map<AgentId, Kept[]>();
-  /** An old register was put back: from then on no order explains what it says, and devices have to notice (I2, I8). Or it started anew. */
+  readonly #rebootsMs: number[] = [];
+  /** An old register was put back: from then on no order explains what it says, and devices have to notice (I2, I8). */
   #endMs = Infinity;
   judged = 0;
   /** Operations in the histories that were judged. */
@@ -79,12 +80,9 @@ export class RegisterHistory {
     };
   }
 
-  /**
-   * The machine of the register starts again, and every earlier holder is gone. What comes after that is not judged: seed 684 has an
-   * order that the search does not find.
-   */
+  /** The machine of the register starts again: every earlier holder is gone. */
   rebooted(): void {
-    this.#endMs = Math.min(this.#endMs, this.#trueMs());
+    this.#rebootsMs.push(this.#trueMs());
   }
 
   putBack(): void {
@@ -111,9 +109,16 @@ export class RegisterHistory {
   #historyOf(agentId: AgentId): readonly Operation[] {
     const asked = (this.#byAgent.get(agentId) ?? []).toSorted((one, other) => one.invokeMs - other.invokeMs);
     const untilMs = Math.min(this.#endMs, asked[MOST_OPERATIONS]?.invokeMs ?? Infinity);
-    return asked
+    const decided = asked
       .filter(({ decidedMs }) => decidedMs <= untilMs)
       .map((operation) => ({ ...operation, returnMs: Math.min(operation.returnMs, untilMs) }));
+    const reboots = this.#rebootsMs
+      .filter((ms) => ms <= untilMs)
+      .map((ms, index): Operation => {
+        const id = asked.length + index;
+        return { id, client: 'machine', agentId, call: { verb: 'reboot' }, invokeMs: ms, returnMs: ms, answer: null };
+      });
+    return [...decided, ...reboots];
   }
 }
 
