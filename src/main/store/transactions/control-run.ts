@@ -4,15 +4,15 @@ import type { Problem } from '../../../shared/contract/errors.ts';
 import { err, ok } from '../../../shared/lib/result.ts';
 import type { Result } from '../../../shared/lib/result.ts';
 import type { Strategy } from '../../../shared/contract/strategy.ts';
-import { isPartKey, isUndoKey } from '../../../shared/core/run/effect-key.ts';
+import { isUndoKey } from '../../../shared/core/run/effect-key.ts';
 import { hasLeft, heldBackResult } from '../../../shared/core/successor/held-back.ts';
-import type { StepAttempt } from '../../../shared/core/successor/held-back.ts';
 import { hasOpenBranches, withBranches } from '../branches.ts';
 import { holdOf } from '../holds.ts';
 import { readAll, readOne } from '../connection.ts';
 import type { Connection } from '../connection.ts';
-import { decisionOf, findRun, outcomeOf } from '../rows.ts';
+import { findRun, outcomeOf } from '../rows.ts';
 import type { AttemptRecord, RunRecord } from '../rows.ts';
+import { knownOf } from '../step-attempts.ts';
 import { endRun } from './end-run.ts';
 import { releaseStep } from './release-step.ts';
 import { retryLater } from './retry-step.ts';
@@ -103,17 +103,6 @@ function attemptsAt(db: Database, run: RunRecord): readonly AttemptRecord[] {
     run.state_id,
     run.state_visit,
   );
-}
-
-function knownOf(attempt: AttemptRecord): StepAttempt {
-  return {
-    progress: attempt.progress,
-    choice: decisionOf(attempt)?.choice ?? null,
-    outcome: outcomeOf(attempt),
-    isAnswered: attempt.progress === 'settled' && attempt.output_digest !== null,
-    isPart: isPartKey(attempt.effect_key),
-    isUndo: isUndoKey(attempt.effect_key),
-  };
 }
 
 /** Whether something that was sent for a run has neither an answer nor a decision. */

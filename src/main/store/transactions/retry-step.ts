@@ -4,15 +4,14 @@ import { isUndoKey, isTurnKey } from '../../../shared/core/run/effect-key.ts';
 import { isActing } from '../../../shared/core/run/next-state.ts';
 import { decideRetry, isRepeatTooLate } from '../../../shared/core/run/retry.ts';
 import type { RetryFacts } from '../../../shared/core/run/retry.ts';
+import { hasLeft } from '../../../shared/core/successor/held-back.ts';
 import { ownMember } from '../../../shared/lib/own-member.ts';
-import { readOne } from '../connection.ts';
+import { readAll } from '../connection.ts';
 import type { Connection } from '../connection.ts';
 import { believableNow } from '../recovery-now.ts';
 import { findRun, intentOf, outcomeOf } from '../rows.ts';
 import type { AttemptRecord, FailedAttempt } from '../rows.ts';
-
-/** Of attempts: those that left, or that somebody decided about (`hasLeft`). */
-const HAS_LEFT = `(progress = 'in-flight' OR decision IS NOT NULL OR (progress = 'settled' AND output_digest IS NOT NULL))`;
+import { knownOf } from '../step-attempts.ts';
 
 /**
  * Writes down that a failed attempt is followed by another one later, where its policy and its kind allow that. It is decided on
@@ -48,13 +47,13 @@ export function tooLateToRepeat(
   connection: Connection,
   of: { runId: string; effectKey: EffectKey; nowMs: number },
 ): FailedAttempt | null {
-  const attempt = readOne<AttemptRecord>(
+  const attempts = readAll<AttemptRecord>(
     connection.db,
-    `SELECT * FROM attempts WHERE run_id = (SELECT ?) AND effect_key = (SELECT ?) AND ${HAS_LEFT}
-       ORDER BY attempt_number DESC LIMIT 1`,
+    'SELECT * FROM attempts WHERE run_id = (SELECT ?) AND effect_key = (SELECT ?) ORDER BY attempt_number DESC',
     of.runId,
     of.effectKey,
   );
+  const attempt = attempts.find(mayHaveArrived) ?? null;
   const outcome = attempt === null || attempt.progress !== 'settled' ? null : outcomeOf(attempt);
   if (attempt === null || outcome?.kind !== 'failure') return null;
   return isRepeatTooLate(retryFacts(connection, { attempt, outcome, nowMs: of.nowMs })) ? { attempt, outcome } : null;
@@ -65,23 +64,27 @@ function retryFacts(
   { attempt, outcome, nowMs }: FailedAttempt & { nowMs: number },
 ): RetryFacts {
   const { effectKind, dedupeUntilMs } = intentOf(attempt);
-  const counted = readOne<{ made: number; repeats: number; sentBefore: number }>(
-    connection.db,
-    `SELECT sum(effect_key = :key) AS made, count(*) - count(DISTINCT effect_key) AS repeats,
-         sum(effect_key = :key AND attempt_token <> :token AND coalesce(json_extract(outcome, '$.wasSent'), 1)) AS sentBefore
-       FROM attempts WHERE run_id = :run AND state_id = :state AND ${HAS_LEFT}`,
-    { key: attempt.effect_key, token: attempt.attempt_token, run: attempt.run_id, state: attempt.state_id },
-  );
+  const sql = 'SELECT * FROM attempts WHERE run_id = ? AND state_id = ?';
+  const all = readAll<AttemptRecord>(connection.db, sql, attempt.run_id, attempt.state_id).filter(mayHaveArrived);
+  const made = all.filter((each) => each.effect_key === attempt.effect_key);
   return {
     class: outcome.class,
     wasSent: outcome.wasSent,
-    wasSentBefore: (counted?.sentBefore ?? 0) > 0,
+    wasSentBefore: made.some((each) => each.attempt_token !== attempt.attempt_token && wasSent(each)),
     effectKind,
-    attemptsMade: counted?.made ?? 1,
-    repeats: counted?.repeats ?? 0,
+    attemptsMade: Math.max(1, made.length),
+    repeats: all.length - new Set(all.map((each) => each.effect_key)).size,
     dedupeUntilMs,
     nowMs: believableNow(connection, nowMs),
   };
+}
+
+const mayHaveArrived = (attempt: AttemptRecord): boolean => hasLeft(knownOf(attempt));
+
+/** Where nobody knows, it was. */
+function wasSent(attempt: AttemptRecord): boolean {
+  const outcome = outcomeOf(attempt);
+  return outcome?.kind !== 'failure' || outcome.wasSent;
 }
 
 /** A policy is about the step's own effect, or about the questions to a model; never about an undo or a model's calls. */
