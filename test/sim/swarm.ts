@@ -96,6 +96,7 @@ export function focus(swarm: Swarm, on: Focus): Swarm {
   const register = devices === 1 ? swarm.register : 'remote';
   const few = {
     agents: 1,
+    activeMs: 1.5 * swarm.activeMs,
     intensity: 3,
     personMs: 1_500,
     restMs: 0,
@@ -130,7 +131,7 @@ export function drawSwarm(seed: number, without: ReadonlySet<Fault> = new Set(),
       ),
     ),
     intensity: random.pick([0.3, 1, 3]),
-    activeMs: random.between(120_000, 480_000),
+    activeMs: random.between(80_000, 320_000),
     restMs: random.between(2, 7) * 3_600_000,
     latencyMs: random.pick([1, 20, 150]),
     personMs: random.pick([1_500, 4_000, 12_000, 30_000]),

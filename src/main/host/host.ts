@@ -169,7 +169,7 @@ export class Host {
   async #recover(agentId: AgentId): Promise<void> {
     const { store } = this.#ports;
     const before = store.connection()?.journal.head.seq;
-    await recoverAgent(this.state, agentId);
+    await recoverAgent(this.state, agentId, this.#memory);
     if (store.connection()?.journal.head.seq !== before) this.#runs.unblock(agentId);
   }
 

@@ -1,19 +1,21 @@
 import { problem } from '../../shared/contract/errors.ts';
 import type { Problem } from '../../shared/contract/errors.ts';
-import type { AgentId, Digest } from '../../shared/contract/identifiers.ts';
+import type { AgentId, AttemptIdentity, Digest } from '../../shared/contract/identifiers.ts';
 import type { Strategy } from '../../shared/contract/strategy.ts';
 import type { TailOutcome } from '../../shared/core/lease/register.ts';
-import { isNoFinal } from '../../shared/core/recovery/automatic-recovery.ts';
+import { automaticRecovery, isNoFinal } from '../../shared/core/recovery/automatic-recovery.ts';
 import type { RecoveryChoice } from '../../shared/core/recovery/recovery-options.ts';
 import type { LeaseStanding } from '../../shared/core/lease/held-lease.ts';
 import { encodeIdentity } from '../../shared/lib/identity.ts';
 import { err, ok } from '../../shared/lib/result.ts';
 import type { Result } from '../../shared/lib/result.ts';
 import { readAll, sha256 } from '../store/connection.ts';
+import type { Connection } from '../store/connection.ts';
 import { findAttempt, findRun, intentOf } from '../store/rows.ts';
 import type { AttemptRecord } from '../store/rows.ts';
 import { decideRecovery, reopenRecovery } from '../store/transactions/decide-recovery.ts';
-import { sweepClaims } from '../store/transactions/recover-claims.ts';
+import type { ReadMemory } from '../store/read-memory.ts';
+import { sweepClaims, unjudgedAttempts } from '../store/transactions/recover-claims.ts';
 import { recordSettlement } from '../store/transactions/settle-effect.ts';
 import { forgetObservation } from '../tools/tool.ts';
 import type { PreparedCall, ProbeAnswer } from '../tools/tool.ts';
@@ -21,7 +23,7 @@ import { actAgain } from './act.ts';
 import { prepareCall } from './pipeline/intent.ts';
 import { isHeldBack } from './held-back.ts';
 import type { PipelineState } from './pipeline/pipeline.ts';
-import { doubtCodeOf, recoveryNow } from '../store/recovery-now.ts';
+import { believableNow, doubtCodeOf, recordedFacts } from '../store/recovery-now.ts';
 import { becomesHolder } from './right-to-act.ts';
 import { settleFromTail } from './tail-evidence.ts';
 
@@ -31,12 +33,24 @@ const PROBE_LIMIT_MS = 30_000;
 
 /** The eleventh word: what happens when the ten did not finish. */
 
-/** Judges what earlier holders and earlier starts of this host left behind, then does what needs nobody's answer. */
-export async function recoverAgent(state: PipelineState, agentId: AgentId): Promise<void> {
+/**
+ * Judges what earlier holders and earlier starts of this host left behind, then does what needs nobody's answer. Called twice a
+ * second for as long as anything is open: what the record says is read again only when it says something new.
+ */
+export async function recoverAgent(state: PipelineState, agentId: AgentId, memory: ReadMemory): Promise<void> {
+  await settleFromTail(state, agentId);
+  const connection = state.ports.store.connection();
+  if (connection === null) return;
+  const unjudged = memory.recall(connection, `unjudged ${agentId}`, (db) => unjudgedAttempts(db, agentId));
+  if (unjudged.length > 0 && !(await sweepAgent(state, agentId))) return;
+  if (state.leases.held(agentId) !== null) await recoverAutomatically(state, agentId, memory);
+}
+
+/** Answers whether every claim could be judged under a right to act that was there. */
+async function sweepAgent(state: PipelineState, agentId: AgentId): Promise<boolean> {
   const { ports, inFlight, leases } = state;
   const now = ports.clock.instant();
   const held = leases.held(agentId);
-  await settleFromTail(state, agentId);
   const tail = leases.status(agentId).view?.tail ?? [];
   const announced = new Set(tail.filter(({ status }) => status === 'open').map((entry) => entry.attemptToken));
   const swept = await ports.store.write((connection) =>
@@ -49,37 +63,34 @@ export async function recoverAgent(state: PipelineState, agentId: AgentId): Prom
       isMine: (claim) => claim.owner.hostId === ports.hostId && inFlight.has(claim.attemptToken),
     }),
   );
-  if (!swept.ok || held === null) return;
+  if (!swept.ok || held === null) return false;
   if (swept.value.inDoubt.length > 0) ports.passed('after-in-doubt');
   // At once and only for what was announced: the loop that keeps the lease alive waits for it.
   const taken = swept.value.reclaimed.filter((attempt) => announced.has(attempt.attemptToken));
   await Promise.all(taken.map((attempt) => settleTail(state, attempt, 'withdrawn')));
-  await recoverAutomatically(state, agentId);
+  return true;
 }
 
 /** Unclear attempts that nobody has decided about. */
-function unclearAttempts(state: PipelineState, agentId: AgentId): AttemptRecord[] {
-  const connection = state.ports.store.connection();
-  if (connection === null) return [];
-  return readAll<AttemptRecord>(
-    connection.db,
-    `SELECT * FROM attempts WHERE agent_id = ? AND in_doubt_at_ms IS NOT NULL AND progress <> 'settled' AND decision IS NULL`,
-    agentId,
-  );
+function unclearAttempts(connection: Connection, agentId: AgentId, memory: ReadMemory): readonly AttemptRecord[] {
+  const sql = `SELECT * FROM attempts WHERE agent_id = ? AND in_doubt_at_ms IS NOT NULL AND progress <> 'settled' AND decision IS NULL`;
+  return memory.recall(connection, `unclear ${agentId}`, (db) => readAll<AttemptRecord>(db, sql, agentId));
 }
 
-async function recoverAutomatically(state: PipelineState, agentId: AgentId): Promise<void> {
+async function recoverAutomatically(state: PipelineState, agentId: AgentId, memory: ReadMemory): Promise<void> {
   const { ports, leases } = state;
   // The last holder may still be within its send window: nothing is repeated or probed before the hold-off is over.
-  if (leases.standing(agentId).kind !== 'live' || isHeldBack(state)) return;
-  for (const attempt of unclearAttempts(state, agentId)) {
-    const intent = intentOf(attempt);
+  const before = ports.store.connection();
+  if (before === null || leases.standing(agentId).kind !== 'live' || isHeldBack(state)) return;
+  for (const attempt of unclearAttempts(before, agentId, memory)) {
     const connection = ports.store.connection();
     if (connection === null) return;
-    const next = recoveryNow(connection, attempt, ports.clock.read().wallMs);
+    const name = `facts of ${attempt.attempt_token}`;
+    const facts = memory.recall(connection, name, (db) => recordedFacts(db, attempt));
+    const next = automaticRecovery({ ...facts, nowMs: believableNow(connection, ports.clock.read().wallMs) });
     if (next.kind === 'probe') await probeOrAsk(state, attempt);
     if (next.kind === 'repeat')
-      await repeat(state, attempt, intent.effectKind === 'read-only' ? 'read-only' : 'idempotent-by-key');
+      await repeat(state, attempt, facts.effectKind === 'read-only' ? 'read-only' : 'idempotent-by-key');
   }
 }
 
@@ -181,14 +192,7 @@ async function prepareAgain(
   return ok({ prepared: observedBefore === null ? bare : { ...bare, observedBefore }, strategy });
 }
 
-function identityOf(attempt: AttemptRecord): {
-  effect: {
-    agentId: AttemptRecord['agent_id'];
-    runId: AttemptRecord['run_id'];
-    effectKey: AttemptRecord['effect_key'];
-  };
-  attemptToken: AttemptRecord['attempt_token'];
-} {
+function identityOf(attempt: AttemptRecord): AttemptIdentity {
   return {
     effect: { agentId: attempt.agent_id, runId: attempt.run_id, effectKey: attempt.effect_key },
     attemptToken: attempt.attempt_token,
@@ -197,7 +201,7 @@ function identityOf(attempt: AttemptRecord): {
 
 async function settleTail(
   state: PipelineState,
-  identity: ReturnType<typeof identityOf>,
+  identity: AttemptIdentity,
   status: TailOutcome,
   at: { opId: string; seq: number } | null = null,
 ): Promise<'settled' | 'settled-otherwise' | 'unreachable'> {

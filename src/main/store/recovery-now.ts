@@ -1,7 +1,7 @@
 import type { DeviceId } from '../../shared/contract/identifiers.ts';
 import { CLOCK_DIVERGENCE_MS } from '../../shared/core/lease/clock.ts';
 import { automaticRecovery } from '../../shared/core/recovery/automatic-recovery.ts';
-import type { AutomaticRecovery } from '../../shared/core/recovery/automatic-recovery.ts';
+import type { AutomaticRecovery, AutomaticRecoveryFacts } from '../../shared/core/recovery/automatic-recovery.ts';
 import type { DoubtFacts } from '../../shared/core/recovery/alike-doubts.ts';
 import type { RecoveryFacts } from '../../shared/core/recovery/recovery-options.ts';
 import { readAll } from './connection.ts';
@@ -17,24 +17,28 @@ export function believableNow({ journal }: Pick<Connection, 'journal'>, wallMs: 
   return wallMs + CLOCK_DIVERGENCE_MS >= journal.head.time.wallMs ? wallMs : null;
 }
 
+/** What the record says of an unclear attempt, for `automaticRecovery`: the same until something is written. */
+export function recordedFacts(db: Connection['db'], attempt: AttemptRecord): Omit<AutomaticRecoveryFacts, 'nowMs'> {
+  const { effectKind, dedupeUntilMs } = intentOf(attempt);
+  const { run_id: runId, effect_key: effectKey, attempt_number: attemptNumber } = attempt;
+  const latest = latestAttempt(db, runId, effectKey);
+  const isLater = latest !== null && latest.attempt_number > attemptNumber;
+  return {
+    effectKind,
+    dedupeUntilMs,
+    isProbeSilent: attempt.probe !== null,
+    attemptNumber,
+    isRepeatRefused: isLater && latest.output_digest !== null,
+  };
+}
+
 /** What may be done about an unclear attempt at this moment without asking anybody. */
 export function recoveryNow(
   { db, journal }: Pick<Connection, 'db' | 'journal'>,
   attempt: AttemptRecord,
   wallMs: number,
 ): AutomaticRecovery {
-  const { effectKind, dedupeUntilMs } = intentOf(attempt);
-  const { run_id: runId, effect_key: effectKey, attempt_number: attemptNumber } = attempt;
-  const latest = latestAttempt(db, runId, effectKey);
-  const isLater = latest !== null && latest.attempt_number > attemptNumber;
-  return automaticRecovery({
-    effectKind,
-    dedupeUntilMs,
-    nowMs: believableNow({ journal }, wallMs),
-    isProbeSilent: attempt.probe !== null,
-    attemptNumber,
-    isRepeatRefused: isLater && latest.output_digest !== null,
-  });
+  return automaticRecovery({ ...recordedFacts(db, attempt), nowMs: believableNow({ journal }, wallMs) });
 }
 
 /** An entry that says that nobody knows how an attempt ended. */

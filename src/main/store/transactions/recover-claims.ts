@@ -18,6 +18,15 @@ export interface SweepResult {
   readonly reclaimed: readonly AttemptIdentity[];
 }
 
+/** Attempts that are open and not in doubt yet: where there are none, a sweep has nothing to judge. */
+export function unjudgedAttempts(db: Connection['db'], agentId: AgentId): readonly AttemptRecord[] {
+  return readAll<AttemptRecord>(
+    db,
+    `SELECT * FROM attempts WHERE agent_id = ? AND progress <> 'settled' AND in_doubt_at_ms IS NULL AND decision IS NULL`,
+    agentId,
+  );
+}
+
 /** Judges every open claim of an agent that `mine` does not hold in this very process (protocol section 6). */
 export function sweepClaims(
   connection: Connection,
@@ -33,11 +42,7 @@ export function sweepClaims(
   },
 ): SweepResult {
   const { db, journal } = connection;
-  const open = readAll<AttemptRecord>(
-    db,
-    `SELECT * FROM attempts WHERE agent_id = ? AND progress <> 'settled' AND in_doubt_at_ms IS NULL AND decision IS NULL`,
-    sweep.agentId,
-  );
+  const open = unjudgedAttempts(db, sweep.agentId);
   const inDoubt: AttemptIdentity[] = [];
   const reclaimed: AttemptIdentity[] = [];
   let held = 0;
