@@ -4,6 +4,7 @@ import { readAll } from '../connection.ts';
 import { operationOf } from '../journal-rows.ts';
 import type { OpRow } from '../journal-rows.ts';
 import { nextVisit } from '../rows.ts';
+import type { Store } from '../store.ts';
 import { connectionOf, openStore } from '../testing/store-bench.ts';
 import { agentId, begin, digest, first, output, runId, second } from '../testing/told-run.ts';
 import { must, useTemporaryFolders } from '../testing/temporary-folder.ts';
@@ -12,20 +13,19 @@ import { foldOperations } from '../transactions/fold-operations.ts';
 const newFolder = useTemporaryFolders();
 const third = 'third' as StateId;
 
-it('a question that was asked on another way, and does not count, gives a step that was done a new number', async () => {
-  const [there, here] = [openStore(newFolder()), openStore(newFolder())];
-  const observed = (epoch: number) => ({ agentId, epoch, coordinatorId: 'register', incarnation: 'first' });
-  const at = (stateId: StateId, stateVisit: number) => ({ agentId, runId, stateId, stateVisit });
-  const leave = (fromStateId: StateId, toStateId: StateId) => ({
-    agentId,
-    runId,
-    fromStateId,
-    fromStateVisit: 1,
-    toStateId,
-  });
-  const question = {
-    ...at(first, 2),
-    approvalId: 'second question',
+const observed = (epoch: number) => ({ agentId, epoch, coordinatorId: 'register', incarnation: 'first' });
+const at = (stateId: StateId, stateVisit: number) => ({ agentId, runId, stateId, stateVisit });
+const leave = (fromStateId: StateId, toStateId: StateId, fromStateVisit = 1) => ({
+  agentId,
+  runId,
+  fromStateId,
+  fromStateVisit,
+  toStateId,
+});
+const askedAt = (stateVisit: number) =>
+  ({
+    ...at(first, stateVisit),
+    approvalId: 'question',
     ofStateId: second,
     inputDigest: digest,
     input: output,
@@ -35,13 +35,28 @@ it('a question that was asked on another way, and does not count, gives a step t
     effectKind: 'blind',
     tool: 'http.request',
     expiresAtMs: 1,
-  } as const;
+  }) as const;
+const stale = { agentId, runId, approvalId: 'question', reason: 'epoch-changed' } as const;
+
+/** Everything that one device wrote comes to another, which says on which way the run is seen then, and what number `second` gets. */
+async function wayAfter(there: Store, here: Store): Promise<{ way: readonly string[]; next: number }> {
+  const source = connectionOf(there);
+  const told = readAll<OpRow>(source.db, 'SELECT * FROM ops ORDER BY seq').map(operationOf);
+  must(await here.write((within) => foldOperations(within, source.journal.deviceId as DeviceId, told)));
+  const { db } = connectionOf(here);
+  const sql = `SELECT state_id || '#' || visit AS visit FROM visits WHERE is_aside = 0 ORDER BY place`;
+  const way = readAll<{ visit: string }>(db, sql).map(({ visit }) => visit);
+  return { way, next: nextVisit(db, runId, second) };
+}
+
+it('a question that was asked on another way, and does not count, gives a step that was done a new number', async () => {
+  const [there, here] = [openStore(newFolder()), openStore(newFolder())];
   must(
     await there.write((within) => {
       const { journal } = within;
       begin(within, 'of the first holder' as AttemptToken, 1);
       journal.append('run.entered', at(first, 2));
-      journal.append('approval.requested', question);
+      journal.append('approval.requested', askedAt(2));
     }),
   );
   // The next holder knows of nothing of this, and does the step.
@@ -58,15 +73,43 @@ it('a question that was asked on another way, and does not count, gives a step t
   must(
     await there.write(({ journal }) => {
       journal.append('lease.observed', observed(3));
-      journal.append('approval.stale', { agentId, runId, approvalId: question.approvalId, reason: 'epoch-changed' });
+      journal.append('approval.stale', stale);
       journal.append('run.entered', at(first, 3));
     }),
   );
-  const source = connectionOf(there);
-  const told = readAll<OpRow>(source.db, 'SELECT * FROM ops ORDER BY seq').map(operationOf);
-  must(await here.write((within) => foldOperations(within, source.journal.deviceId as DeviceId, told)));
-  const { db } = connectionOf(here);
-  const way = `SELECT state_id || '#' || visit AS visit FROM visits WHERE is_aside = 0 ORDER BY place`;
-  expect(readAll(db, way)).toEqual(['first#1', 'first#2', 'first#3'].map((visit) => ({ visit })));
-  expect(nextVisit(db, runId, second)).toBe(1);
+  expect(await wayAfter(there, here)).toEqual({ way: ['first#1', 'first#2', 'first#3'], next: 1 });
+});
+
+it('a step is done anew that another device was done with, and in a later round, when its question was asked again', async () => {
+  const [there, here] = [openStore(newFolder()), openStore(newFolder())];
+  must(
+    await there.write((within) => {
+      const { journal } = within;
+      begin(within, 'of the first holder' as AttemptToken, 1);
+      journal.append('approval.requested', askedAt(1));
+      journal.append('successor.released', leave(first, second));
+      journal.append('run.entered', at(second, 1));
+    }),
+  );
+  // The next holder does the step, and what follows it twice.
+  must(
+    await here.write(({ journal }) => {
+      journal.append('lease.observed', observed(2));
+      journal.append('run.entered', at(first, 1));
+      journal.append('successor.released', leave(first, second));
+      journal.append('run.entered', at(second, 1));
+      journal.append('successor.released', leave(second, third));
+      journal.append('run.entered', at(third, 1));
+      journal.append('successor.released', leave(third, third));
+      journal.append('run.entered', at(third, 2));
+    }),
+  );
+  must(
+    await there.write(({ journal }) => {
+      journal.append('lease.observed', observed(3));
+      journal.append('approval.stale', stale);
+      journal.append('run.entered', at(first, 2));
+    }),
+  );
+  expect(await wayAfter(there, here)).toEqual({ way: ['first#1', 'first#2'], next: 1 });
 });
