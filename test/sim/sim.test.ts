@@ -42,9 +42,13 @@ const SOMETIMES = [
 ] as const;
 
 describe('the real host on simulated machines', () => {
+  /** What the first seeds told the first time. */
+  let once: readonly string[] = [];
+
   it('an invariant of the protocol is broken by some mixture of faults', async () => {
     const reports = await runSeeds({ from: 1, count: SEEDS });
     expect(reports).toHaveLength(SEEDS);
+    once = reports.slice(0, 20).map((report) => report.fingerprint);
     const failed = reports.filter((report) => report.violation !== null);
     await tellFailed(failed);
     const faults = addUp(reports.map((report) => report.faults));
@@ -107,8 +111,7 @@ describe('the real host on simulated machines', () => {
   });
 
   it('the same seed tells another story the second time', async () => {
-    const twice = await Promise.all([1, 2].map(() => runSeeds({ from: 1, count: 20 })));
-    const [once, again] = twice.map((reports) => reports.map((report) => report.fingerprint));
+    const again = (await runSeeds({ from: 1, count: 20 })).map((report) => report.fingerprint);
     expect(once).toHaveLength(20);
     expect(again).toEqual(once);
     expect(new Set(once).size).toBe(20);
