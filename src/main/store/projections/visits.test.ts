@@ -113,3 +113,17 @@ it('a step is done anew that another device was done with, and in a later round,
   );
   expect(await wayAfter(there, here)).toEqual({ way: ['first#1', 'first#2'], next: 1 });
 });
+
+it('a question that a lost device had asked, and that does not count, gives the step a new number', async () => {
+  const [there, here] = [openStore(newFolder()), openStore(newFolder())];
+  must(
+    await there.write((within) => {
+      const { journal } = within;
+      begin(within, 'of the only holder' as AttemptToken, 1);
+      journal.append('run.entered', at(second, 1));
+      journal.append('approval.stale', { ...stale, approvalId: 'asked elsewhere' });
+      journal.append('run.entered', at(first, 2));
+    }),
+  );
+  expect(await wayAfter(there, here)).toEqual({ way: ['first#1', 'first#2'], next: 1 });
+});

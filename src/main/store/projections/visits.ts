@@ -76,7 +76,8 @@ export function forgetBeforeBegin(db: Database, runId: string): void {
 /**
  * A run goes back to its question, since the yes does not count any more. What it came to after the yes is come to anew, under
  * the same numbers: another device may have done it, and a new number would hide that. The step that was asked about keeps the
- * number of an earlier round of a loop; where another device has brought the run to since, in whichever round, says nothing of it.
+ * number of an earlier round of a loop; where another device has brought the run to since, in whichever round, says nothing of it. Of a question that only the
+ * journal of a lost device told of, the step is known that the run was at.
  */
 export function goBackToQuestion(db: Database, { runId, approvalId }: { runId: string; approvalId: string }): void {
   const asked = readOne<{ stateId: StateId; stateVisit: number }>(
@@ -93,14 +94,15 @@ export function goBackToQuestion(db: Database, { runId, approvalId }: { runId: s
     db,
     `UPDATE visits SET is_aside = 1 WHERE run_id = ? AND is_aside = 0 AND place > (
        SELECT max(coalesce(asked.place, here.place - 1), coalesce(earlier.place, 0)) FROM runs
-         JOIN approvals ON approval_id = ? AND approvals.state_id <> runs.state_id
+         LEFT JOIN approvals ON approval_id = ?
          LEFT JOIN visits AS here ON here.run_id = runs.run_id AND here.is_aside = 0 AND here.place = (
-           SELECT max(place) FROM visits AS of WHERE of.run_id = runs.run_id AND of.state_id = of_state_id AND of.is_aside = 0)
+           SELECT max(place) FROM visits AS of
+             WHERE of.run_id = runs.run_id AND of.state_id = coalesce(of_state_id, runs.state_id) AND of.is_aside = 0)
          LEFT JOIN visits AS asked ON asked.run_id = runs.run_id AND asked.state_id = approvals.state_id
            AND asked.visit = approvals.state_visit AND asked.is_aside = 0
          LEFT JOIN visits AS earlier ON earlier.run_id = runs.run_id AND earlier.state_id = here.state_id
            AND earlier.visit = here.visit - 1 AND earlier.is_aside = 0
-       WHERE runs.run_id = ?)`,
+       WHERE runs.run_id = ? AND approvals.state_id IS NOT runs.state_id)`,
     runId,
     approvalId,
     runId,
