@@ -30,7 +30,10 @@ it('an alarm, or its end, that comes with the journal of another device is not h
   const epoch = leases.highWater.seen(agentId)?.epoch ?? 0;
   // The projection does the same with an entry of whichever device.
   const told = { agentId, expectedEpoch: epoch, answeredEpoch: epoch - 1 };
+  expect(leases.standing(agentId).kind).toBe('live');
   must(await device.store.write(({ journal }) => journal.append('lease.went-back', told)));
+  // What was held is no right to act from then on.
+  expect(leases.held(agentId)).toBeNull();
   expect(leases.status(agentId).state).toBe('went-back');
   expect(leases.highWater.isAlarmed).toBe(true);
   const held = await device.run(agentId, 'press-2');

@@ -1,6 +1,6 @@
 import type { EventPayloads } from '../../shared/contract/events.ts';
 import type { AgentId } from '../../shared/contract/identifiers.ts';
-import { checkHighWater } from '../../shared/core/lease/high-water.ts';
+import { checkGrant } from '../../shared/core/lease/high-water.ts';
 import type { HighWaterMark } from '../../shared/core/lease/high-water.ts';
 import type { RegisterView } from '../../shared/core/lease/lease.ts';
 import { readAll, readOne } from '../store/connection.ts';
@@ -65,14 +65,19 @@ export class HighWater {
     return this.#memory.recall(connection, `mark ${agentId}`, (db) => readOne<HighWaterMark>(db, sql, agentId));
   }
 
-  /** Whether a grant may be believed; if not, the alarm is raised. */
-  async accepts(agentId: AgentId, grant: { epoch: number; isReplay: boolean }): Promise<boolean> {
+  /** Whether a grant may be believed; if the register went back, the alarm is raised. `before`: seen when it was asked for. */
+  async accepts(
+    agentId: AgentId,
+    grant: { epoch: number; isReplay: boolean },
+    before: HighWaterMark | null,
+  ): Promise<boolean> {
     const { store, coordinator } = this.#ports;
     if (store.connection() === null) return false;
     const { epoch } = grant;
     const answer = { ...coordinator.identity, epoch, isNewGrant: !grant.isReplay };
-    const verdict = checkHighWater(this.seen(agentId), answer);
+    const verdict = checkGrant({ before, now: this.seen(agentId) }, answer);
     if (verdict.kind === 'fits') return true;
+    if (verdict.kind === 'overtaken') return false;
     this.#untold.set(agentId, { agentId, expectedEpoch: verdict.expected.epoch, answeredEpoch: epoch });
     await this.#tell(agentId);
     return false;

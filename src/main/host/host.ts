@@ -41,6 +41,7 @@ export class Host {
   readonly #answers: HandedOverAnswers;
   /** What other devices do with the right to act. */
   readonly watch: LeaseWatch;
+  readonly #endListening: () => void;
   #cancelTimer: () => void = () => undefined;
   #ticking: Promise<void> | null = null;
   #wantsTick = false;
@@ -69,6 +70,7 @@ export class Host {
     this.#runs = new RunDriver(this.state, () => this.#schedule(0));
     this.watch = new LeaseWatch(this.state, () => this.#schedule(0));
     this.state.leases.onLost = (agentId) => abortAgent(this.state, agentId);
+    this.#endListening = ports.store.onCommit(() => this.#hearAlarms());
     this.state.leases.isInFlight = (attemptToken) => this.state.inFlight.has(attemptToken);
   }
 
@@ -81,6 +83,12 @@ export class Host {
   wake(): void {
     this.#runs.unblock(null);
     this.#schedule(0);
+  }
+
+  /** The register of an agent went back, as another device found out: what is held of it here is no right to act (rule 7). */
+  #hearAlarms(): void {
+    const { leases } = this.state;
+    for (const agentId of leases.agents()) if (leases.highWater.wentBack(agentId)) leases.forget(agentId);
   }
 
   /** A suspend or resume event, or clocks that disagree. Events are hints; the clocks are the check. */
@@ -251,6 +259,7 @@ export class Host {
     this.state.stops.isClosed = true;
     this.state.progress.close();
     this.watch.close();
+    this.#endListening();
     this.#cancelTimer();
     await this.#ticking;
   }

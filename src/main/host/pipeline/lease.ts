@@ -116,6 +116,7 @@ export class LeaseKeeper {
     const { request, by } = of;
     this.#asked.set(agentId, request);
     const askedAtMs = timers.nowMs();
+    const before = this.highWater.seen(agentId);
     const answer = await coordinator.ask(agentId, of.verb);
     this.answeredMs = Math.round(timers.nowMs() - askedAtMs);
     if (!answer.ok) {
@@ -131,7 +132,7 @@ export class LeaseKeeper {
       await this.highWater.observe(agentId, view);
       return reply;
     }
-    if (!(await this.highWater.accepts(agentId, reply))) return null;
+    if (!(await this.highWater.accepts(agentId, reply, before))) return null;
     const holdOffFrom = reply.holdOff ? clock.read() : null;
     const recorded = await store.write((connection) =>
       connection.journal.append('lease.acquired', {
@@ -279,14 +280,13 @@ export class LeaseKeeper {
     const view = this.#views.get(agentId) ?? null;
     const about = { agentId, view, state: this.#stateOf(agentId) };
     if (held === undefined) return { ...about, held: null };
-    const passedMs = this.#ports.clock.read().bootMs - held.sentAt.bootMs;
     return {
       ...about,
       held: {
         epoch: held.epoch,
         ttlMs: held.ttlMs,
         standing: this.standing(agentId),
-        remainingMs: Math.max(0, held.ttlMs - passedMs),
+        remainingMs: Math.max(0, held.ttlMs - (this.#ports.clock.read().bootMs - held.sentAt.bootMs)),
         renewedAtMs: this.#renewedAtMs.get(agentId) ?? 0,
       },
     };

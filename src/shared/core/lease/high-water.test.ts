@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkHighWater } from './high-water.ts';
+import { checkGrant, checkHighWater } from './high-water.ts';
 import type { HighWaterMark } from './high-water.ts';
 
 const SEEN: HighWaterMark = { coordinatorId: 'home', incarnation: 'one', epoch: 7 };
@@ -56,5 +56,28 @@ describe("whether a register's answer fits what was seen", () => {
         }
       }),
     );
+  });
+});
+
+describe('whether a grant fits that others went on after, while its answer was on its way', () => {
+  const grant = { ...SEEN, isNewGrant: true };
+  it.each([
+    { hazard: 'a grant that others have overtaken is an alarm', before: { ...SEEN, epoch: 6 }, epoch: 9 },
+    { hazard: 'the first grant of a device that others have overtaken is an alarm', before: null, epoch: 8 },
+  ])('$hazard', ({ before, epoch }) => {
+    expect(checkGrant({ before, now: { ...SEEN, epoch } }, grant)).toEqual({ kind: 'overtaken' });
+  });
+
+  it.each([
+    { hazard: 'a register that was behind when it was asked is believed', before: { ...SEEN, epoch: 8 }, epoch: 9 },
+    { hazard: 'an epoch that was granted to another one as well is believed', before: { ...SEEN, epoch: 6 }, epoch: 7 },
+  ])('$hazard', ({ before, epoch }) => {
+    const now = { ...SEEN, epoch };
+    expect(checkGrant({ before, now }, grant)).toEqual({ kind: 'went-back', expected: now, answered: 7 });
+  });
+
+  it('a grant that nobody went on after is no grant', () => {
+    const before = { ...SEEN, epoch: 6 };
+    expect(checkGrant({ before, now: before }, grant)).toEqual({ kind: 'fits', mark: SEEN });
   });
 });

@@ -31,3 +31,17 @@ export function checkHighWater(seen: HighWaterMark | null, answer: HighWaterAnsw
   }
   return { kind: 'fits', mark };
 }
+
+/**
+ * The same of a grant that was asked for: `before` is what had been seen when the question went out. What others were granted
+ * while the answer was on its way, told by their journals, is above a grant that was right when it was given. It is not this
+ * device's any more, and the register did not go back.
+ */
+export function checkGrant(
+  seen: { readonly before: HighWaterMark | null; readonly now: HighWaterMark | null },
+  answer: HighWaterAnswer,
+): HighWaterVerdict | { readonly kind: 'overtaken' } {
+  const verdict = checkHighWater(seen.now, answer);
+  const isBelow = verdict.kind === 'went-back' && answer.epoch < verdict.expected.epoch;
+  return isBelow && checkHighWater(seen.before, answer).kind === 'fits' ? { kind: 'overtaken' } : verdict;
+}
