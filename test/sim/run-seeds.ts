@@ -1,9 +1,7 @@
 import { parseArgs } from 'node:util';
 import { lessen } from './lessen.ts';
 import { plant } from './plant.ts';
-import { withMoves } from './moves.ts';
-import { RelayDatabases } from './relay-databases.ts';
-import { drawSwarm, FAULTS, focus, NAMED_FAULTS, RELAY_FAULTS, withRelay } from './swarm.ts';
+import { drawSwarm, FAULTS, focus, NAMED_FAULTS, RELAY_FAULTS, withMoves, withRelay } from './swarm.ts';
 import type { Fault } from './swarm.ts';
 
 // Runs seeds and prints one line of JSON for each: `node test/sim/run-seeds.ts --from 1 --count 10`. `--story` prints what
@@ -49,12 +47,14 @@ const limits = {
   activeMs: numberOf(values['active-ms']),
 };
 
-plant(listed(values.plant));
+// Nothing of the product may have been loaded before.
+const confirmPlanted = plant(listed(values.plant));
 const { Simulation } = await import('./simulation.ts');
+confirmPlanted();
 const without = new Set(faultsIn(values.without));
 const faults = faultsIn(values.faults).filter((fault) => !without.has(fault));
 const from = Number(values.from);
-const databases = values.postgres ? await RelayDatabases.start() : null;
+const databases = values.postgres ? await (await import('./relay-databases.ts')).RelayDatabases.start() : null;
 for (let seed = from; seed < from + Number(values.count); seed += 1) {
   const first = drawSwarm(seed, without, values.wide);
   const plain = values.moves ? withMoves(first) : first;

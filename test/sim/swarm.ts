@@ -163,6 +163,18 @@ function withLongNight(swarm: Swarm, random: Random): Swarm {
   return isLong ? { ...swarm, restMs: random.between(73, 78) * 3_600_000 } : swarm;
 }
 
+/** A register that nobody prunes is full in the end, and whoever has something to do asks it all night. */
+const LONGEST_REST_MS = 3_600_000;
+/** Who would know what both had, where the record of a device, or a register, is not what it was? */
+const NOT_BESIDE: readonly Fault[] = ['register-restored', 'disk-lies', 'disk-lies-in-part'];
+
+/** The same seed with two registers, and a person who moves every agent from one to the other and back. */
+export function withMoves(swarm: Swarm): Swarm {
+  const faults = [...swarm.faults].filter((fault) => !NOT_BESIDE.includes(fault));
+  const restMs = Math.min(swarm.restMs, LONGEST_REST_MS);
+  return { ...swarm, restMs, faults: new Set(faults), register: 'remote', devices: Math.max(2, swarm.devices) };
+}
+
 /** Nothing is condensed before a simulation is over. */
 const NEVER_CONDENSED: CondensingTerms = {
   retentionMs: Number.MAX_SAFE_INTEGER,
