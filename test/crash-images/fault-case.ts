@@ -37,6 +37,8 @@ const VAIN_LIMIT_MS = 900;
 const LOOK_MS = 15;
 /** How much faster than the machine's the clocks of the host go: leases have to run out, and be renewed in time as well. */
 const CLOCK_RATE = 6;
+/** A machine that does something else for longer holds the clock up as well: it is no time that passed between two steps, ms. */
+const LONGEST_LEAP_MS = 50;
 
 /** One host with one fault, in a folder and a lane of its own. */
 export class FaultCase {
@@ -118,11 +120,14 @@ export class FaultCase {
   }
 
   async #watch(host: RunningHost, agentId: AgentId): Promise<boolean> {
-    const begun = performance.now();
-    let last = begun;
+    let last = performance.now();
+    let waitedMs = 0;
     let firedAt: number | null = null;
-    for (let now = begun; now - begun < REST_LIMIT_MS; now = performance.now()) {
-      this.#clock.pass(Math.round((now - last) * CLOCK_RATE));
+    while (waitedMs < REST_LIMIT_MS) {
+      const now = performance.now();
+      const passedMs = Math.min(now - last, LONGEST_LEAP_MS);
+      this.#clock.pass(Math.round(passedMs * CLOCK_RATE));
+      waitedMs += passedMs;
       last = now;
       const [run] = readRun(host, agentId);
       if (this.#seenUntilSettled === 0 && this.#hasSettled()) this.#seenUntilSettled = this.#lane.report().seen;
