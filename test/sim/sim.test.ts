@@ -5,7 +5,7 @@ import { tellFailed } from './shrink.ts';
 import { FIRST_FAULTS, LATER_FAULTS } from './swarm.ts';
 
 /** What a commit is judged by; a night has the rest. */
-const SEEDS = scaled(2_000, 200_000);
+const SEEDS = scaled(2_500, 200_000);
 /** Seeds with what the others do not have: see `drawSwarm`. */
 const WIDE = scaled(150, 40_000);
 /** Journals that travel cost time: fewer seeds of them, judged by all the same. */
