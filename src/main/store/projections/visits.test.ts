@@ -15,11 +15,11 @@ const third = 'third' as StateId;
 
 const observed = (epoch: number) => ({ agentId, epoch, coordinatorId: 'register', incarnation: 'first' });
 const at = (stateId: StateId, stateVisit: number) => ({ agentId, runId, stateId, stateVisit });
-const leave = (fromStateId: StateId, toStateId: StateId, fromStateVisit = 1) => ({
+const leave = (fromStateId: StateId, toStateId: StateId) => ({
   agentId,
   runId,
   fromStateId,
-  fromStateVisit,
+  fromStateVisit: 1,
   toStateId,
 });
 const askedAt = (stateVisit: number) =>
@@ -37,6 +37,33 @@ const askedAt = (stateVisit: number) =>
     expiresAtMs: 1,
   }) as const;
 const stale = { agentId, runId, approvalId: 'question', reason: 'epoch-changed' } as const;
+
+/** The next holder knows of nothing of the first one, and does the step: it comes to the third, so many times. */
+async function doStep(here: Store, times: number): Promise<void> {
+  must(
+    await here.write(({ journal }) => {
+      journal.append('lease.observed', observed(2));
+      journal.append('run.entered', at(first, 1));
+      journal.append('successor.released', leave(first, second));
+      journal.append('run.entered', at(second, 1));
+      for (let visit = 1; visit <= times; visit += 1) {
+        journal.append('successor.released', leave(visit === 1 ? second : third, third));
+        journal.append('run.entered', at(third, visit));
+      }
+    }),
+  );
+}
+
+/** The first holder is back, its question does not count any more, and is asked again at this visit. */
+async function askAgain(there: Store, stateVisit: number): Promise<void> {
+  must(
+    await there.write(({ journal }) => {
+      journal.append('lease.observed', observed(3));
+      journal.append('approval.stale', stale);
+      journal.append('run.entered', at(first, stateVisit));
+    }),
+  );
+}
 
 /** Everything that one device wrote comes to another, which says on which way the run is seen then, and what number `second` gets. */
 async function wayAfter(there: Store, here: Store): Promise<{ way: readonly string[]; next: number }> {
@@ -59,24 +86,8 @@ it('a question that was asked on another way, and does not count, gives a step t
       journal.append('approval.requested', askedAt(2));
     }),
   );
-  // The next holder knows of nothing of this, and does the step.
-  must(
-    await here.write(({ journal }) => {
-      journal.append('lease.observed', observed(2));
-      journal.append('run.entered', at(first, 1));
-      journal.append('successor.released', leave(first, second));
-      journal.append('run.entered', at(second, 1));
-      journal.append('successor.released', leave(second, third));
-      journal.append('run.entered', at(third, 1));
-    }),
-  );
-  must(
-    await there.write(({ journal }) => {
-      journal.append('lease.observed', observed(3));
-      journal.append('approval.stale', stale);
-      journal.append('run.entered', at(first, 3));
-    }),
-  );
+  await doStep(here, 1);
+  await askAgain(there, 3);
   expect(await wayAfter(there, here)).toEqual({ way: ['first#1', 'first#2', 'first#3'], next: 1 });
 });
 
@@ -91,26 +102,8 @@ it('a step is done anew that another device was done with, and in a later round,
       journal.append('run.entered', at(second, 1));
     }),
   );
-  // The next holder does the step, and what follows it twice.
-  must(
-    await here.write(({ journal }) => {
-      journal.append('lease.observed', observed(2));
-      journal.append('run.entered', at(first, 1));
-      journal.append('successor.released', leave(first, second));
-      journal.append('run.entered', at(second, 1));
-      journal.append('successor.released', leave(second, third));
-      journal.append('run.entered', at(third, 1));
-      journal.append('successor.released', leave(third, third));
-      journal.append('run.entered', at(third, 2));
-    }),
-  );
-  must(
-    await there.write(({ journal }) => {
-      journal.append('lease.observed', observed(3));
-      journal.append('approval.stale', stale);
-      journal.append('run.entered', at(first, 2));
-    }),
-  );
+  await doStep(here, 2);
+  await askAgain(there, 2);
   expect(await wayAfter(there, here)).toEqual({ way: ['first#1', 'first#2'], next: 1 });
 });
 
